@@ -11,8 +11,8 @@ scripts/venv.sh opencl || { echo "opencl: SKIPPED, Intel's OpenCL runtime could 
 mkdir -p build/totals
 cmake --preset release -DPython3_EXECUTABLE="$python" >build/opencl.log 2>&1 ||
   { tail -n 20 build/opencl.log >&2; exit 1; }
-cmake --build build/release -j "$jobs" --target hologram hologram_cli opencl_conformance_test \
-  opencl_differential_test spirv_test
+cmake --build build/release -j "$jobs" --target hologram hologram_cli device_conformance_test \
+  device_differential_test spirv_test
 HOLOGRAM_OPENCL=build/opencl-venv/lib/libintelocl.so build/release/bin/hologram devices
 ctest --test-dir build/release -R '^opencl_' --no-tests=error --output-on-failure \
   --output-junit "$PWD/build/totals/opencl.xml"

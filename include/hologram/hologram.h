@@ -59,9 +59,24 @@ typedef struct hologram_bundle hologram_bundle;
 
 /* The version of the library that is loaded, "0.1.0"; the text lives as long as that. */
 HOLOGRAM_API const char* hologram_version(void);
-/* 1: there is "compiler" (the plugin that makes native code; it is loaded), "cuda" (launches on a
- * GPU). 0: there is not. -1: no version up to this one knows such a feature, or it is NULL. */
+/* 1: there is "compiler" (the plugin that makes native code; it is loaded), "cuda" (launches on an
+ * NVIDIA device). 0: there is not. -1: no version up to this one knows such a feature, or it is
+ * NULL. */
 HOLOGRAM_API int32_t hologram_has_feature(const char* name);
+
+/* A device that an engine of devices has found, or an engine without a library, then without a
+ * name. Its texts live as long as the library. */
+typedef struct {
+  const char* engine;  /* "cuda" or "opencl" */
+  const char* name;    /* "NVIDIA H100, sm_90" */
+  const char* driver;  /* its version */
+  const char* why_not; /* empty: launches may run there; else why none does (docs/devices.md) */
+} hologram_device;
+/* How many there are; the first call finds them, and runs a kernel on each to see its bits. */
+HOLOGRAM_API size_t hologram_device_count(void);
+/* NULL from the count on. An engine uses its first GPU without a why_not, else its first other one.
+ */
+HOLOGRAM_API const hologram_device* hologram_device_at(size_t index);
 
 /* ---- Errors */
 
@@ -509,8 +524,9 @@ enum {
   HOLOGRAM_BACKEND_AUTO = 0, /* native code if there is any, else the interpreter */
   HOLOGRAM_BACKEND_INTERPRETER = 1,
   HOLOGRAM_BACKEND_CPU = 2,
-  HOLOGRAM_BACKEND_CUDA = 3,
-  HOLOGRAM_BACKEND_OPENCL = 4 /* an OpenCL device; UNSUPPORTED without one */
+  HOLOGRAM_BACKEND_CUDA =
+      3, /* an NVIDIA device, on copies of the arrays; UNSUPPORTED without one */
+  HOLOGRAM_BACKEND_OPENCL = 4 /* an OpenCL device, the same */
 };
 
 /* "grid 3,1,1 block 256,1,1", or "kernel[(3,1,1), (256,1,1)](...)" */

@@ -235,11 +235,32 @@ enum class Backend : std::uint32_t {
   interpreter = HOLOGRAM_BACKEND_INTERPRETER,
   // Native code of this processor; waits for a kernel that is being compiled. UNSUPPORTED without.
   cpu = HOLOGRAM_BACKEND_CPU,
-  // A GPU; hologram_has_feature("cuda") reports whether there is one.
+  // An NVIDIA device from sm_70 on, on copies of the arrays; hologram_has_feature("cuda") reports
+  // whether there is one. UNSUPPORTED without.
   cuda = HOLOGRAM_BACKEND_CUDA,
   // An OpenCL device that takes SPIR-V, on copies of the arrays. UNSUPPORTED without.
   opencl = HOLOGRAM_BACKEND_OPENCL,
 };
+
+// A device that an engine of devices, cuda or opencl, has found; or such an engine without a
+// library, then without a name.
+struct Device {
+  Backend engine;
+  std::string name;     // "NVIDIA H100, sm_90"
+  std::string driver;   // its version
+  std::string why_not;  // empty: launches may run there
+};
+
+// All of them. The first call looks, and runs a kernel on each.
+inline std::vector<Device> devices() {
+  std::vector<Device> found;
+  for (std::size_t k = 0; k < hologram_device_count(); ++k) {
+    const hologram_device* one = hologram_device_at(k);
+    const bool cuda = std::string(one->engine) == "cuda";
+    found.push_back({cuda ? Backend::cuda : Backend::opencl, one->name, one->driver, one->why_not});
+  }
+  return found;
+}
 
 // How a launch differs from the default one. Aggregates name what they change:
 //

@@ -24,7 +24,7 @@ typedef struct hologram_metrics hologram_metrics;
 
 typedef struct hologram_metric {
   const char* name;   /* "launches", "elements", "cache_hits" */
-  const char* engine; /* of launches: "cpu", "interpreter", "library", "opencl"; else "" */
+  const char* engine; /* of launches: "cpu", "interpreter", "library", "opencl", "cuda"; else "" */
   const char* reason; /* of "launches_by_reason": as in hologram_last_launch; else "" */
   uint64_t value;
 } hologram_metric;

@@ -41,7 +41,7 @@ namespace hologram {
 struct Metric {
   // "launches", "elements", "cache_hits"
   std::string name;
-  // Of launches: "cpu", "interpreter", "library", "opencl".
+  // Of launches: "cpu", "interpreter", "library", "opencl", "cuda".
   std::string engine;
   // Of "launches_by_reason": in the words of hologram_last_launch.
   std::string reason;

@@ -617,6 +617,7 @@ NB_MODULE(_native, m) {
   static PyMethodDef functions[] = {
       {"read_metrics", hologram::python::ReadMetrics, METH_NOARGS, "Counts, with their labels."},
       {"doctor", hologram::python::Doctor, METH_O, "The report of the machine."},
+      {"devices", hologram::python::ReadDevices, METH_NOARGS, "What engines of devices found."},
       {"trace_start", hologram::python::StartTrace, METH_O,
        "Starts a trace, for a path or a call."},
       {"trace_flush", hologram::python::FlushTrace, METH_NOARGS, "Hands out spans."},

@@ -167,6 +167,22 @@ PyObject* EndSpan(PyObject* /*module*/, PyObject* const* given, Py_ssize_t count
   Py_RETURN_NONE;
 }
 
+PyObject* ReadDevices(PyObject* /*module*/, PyObject* /*unused*/) {
+  size_t count = 0;
+  Py_BEGIN_ALLOW_THREADS;
+  count = hologram_device_count();
+  Py_END_ALLOW_THREADS;
+  PyObject* list = PyList_New(0);
+  for (size_t k = 0; list != nullptr && k < count; ++k) {
+    const hologram_device* device = hologram_device_at(k);
+    PyObject* row =
+        Py_BuildValue("(ssss)", device->engine, device->name, device->driver, device->why_not);
+    if (row == nullptr || PyList_Append(list, row) != 0) Py_CLEAR(list);
+    Py_XDECREF(row);
+  }
+  return list;
+}
+
 PyObject* Doctor(PyObject* /*module*/, PyObject* with_test) {
   const int wanted = PyObject_IsTrue(with_test);
   if (wanted < 0) return nullptr;

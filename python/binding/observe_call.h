@@ -22,6 +22,8 @@ PyObject* BeginSpan(PyObject* module, PyObject* unused);
 // (begun, name, arguments, a dict): ends it.
 PyObject* EndSpan(PyObject* module, PyObject* const* given, Py_ssize_t count);
 
+// (): (engine, name, driver, why not) of each device.
+PyObject* ReadDevices(PyObject* module, PyObject* unused);
 // (with a test?): the report of hologram.doctor and whether nothing is bad.
 PyObject* Doctor(PyObject* module, PyObject* with_test);
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     )
     from hologram.fusion import fuse
     from hologram.lang import *  # type: ignore[no-redef] # noqa: F403
-    from hologram.observe import Trace, doctor, metrics, span, trace
+    from hologram.observe import Trace, devices, doctor, metrics, span, trace
     from hologram.ops.accumulators import Accumulator
     from hologram.parts import windows
     from hologram.pipelines import Pipeline, capture, load_pipeline
@@ -69,6 +69,7 @@ if TYPE_CHECKING:
         "compile",
         "cycle768",
         "default_launch_config",
+        "devices",
         "doctor",
         "fits_in_class",
         "fuse",
@@ -113,7 +114,7 @@ _PLACES = {
         *("max_elements_per_class", "offset_to_phi", "phi_to_offset"),
     ),
     "fusion": ("fuse",),
-    "observe": ("Trace", "doctor", "metrics", "span", "trace"),
+    "observe": ("Trace", "devices", "doctor", "metrics", "span", "trace"),
     "ops.accumulators": ("Accumulator",),
     "parts": ("windows",),
     "pipelines": ("Pipeline", "capture", "load_pipeline"),

@@ -4,6 +4,7 @@ hg.metrics()                 counts: launches by engine and reason, compiles, ca
 with hg.trace("t.json"):     spans of what it does, for ui.perfetto.dev
 with hg.span("epoch", n=3):  one of the program, among them
 print(hg.doctor())           how kernels run here, and a test of every engine
+hg.devices()                 what cuda and opencl have found, and why one is not used
 """
 
 from __future__ import annotations
@@ -171,6 +172,21 @@ class Report(NamedTuple):
 
     def __str__(self) -> str:
         return self.text.removesuffix("\n")
+
+
+class Device(NamedTuple):
+    """A device of an engine, "cuda" or "opencl". `why_not` is empty where launches may run, with
+    kernel.configure(backend=engine); an engine without a library has one line, without a name."""
+
+    engine: str
+    name: str
+    driver: str
+    why_not: str
+
+
+def devices() -> list[Device]:
+    """What the engines of devices have found. The first call looks, and runs a kernel on each."""
+    return [Device(*row) for row in _native.devices()]
 
 
 def doctor(*, test: bool = True) -> Report:

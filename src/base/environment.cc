@@ -56,6 +56,8 @@ constexpr std::array kVariables = {
                  "`always`: progress also where standard error is no terminal"},
     VariableInfo{kOpenCl, "HOLOGRAM_OPENCL", kCode, Reader::kLibrary,
                  "the OpenCL library; else `libOpenCL.so.1` (`docs/devices.md`)"},
+    VariableInfo{kCuda, "HOLOGRAM_CUDA", kCode, Reader::kLibrary,
+                 "the library of NVIDIA's driver; else `libcuda.so.1` (`docs/devices.md`)"},
     VariableInfo{kTrace, "HOLOGRAM_TRACE", kFiles, Reader::kLibrary,
                  "a file for a trace of the process, written when it ends (`docs/seeing.md`)"},
 };

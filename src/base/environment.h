@@ -28,6 +28,7 @@ enum class Variable : uint8_t {
   kOmpNumThreads,
   kProgress,
   kOpenCl,
+  kCuda,
   kTrace,
 };
 

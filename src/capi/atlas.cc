@@ -6,6 +6,7 @@
 
 #include "capi/error.h"
 #include "capi/guard.h"
+#include "engines/engine.h"
 #include "hologram/hologram.h"
 #include "runtime/compiler_plugin.h"
 
@@ -51,7 +52,9 @@ int32_t hologram_has_feature(const char* name) try {
   if (name == nullptr) return -1;
   const std::string_view feature = name;
   if (feature == "compiler") return hologram::runtime::HasCompiler() ? 1 : 0;
-  if (feature == "cuda") return 0;
+  if (feature == "cuda") {
+    return hologram::engines::CheckAvailable(hologram::launch::Engine::kCuda).ok() ? 1 : 0;
+  }
   return -1;
 } catch (...) {
   DropException();

@@ -43,6 +43,7 @@ std::vector<Row> Rows() {
       {"launches", "interpreter", {Counter::kInterpreter, Counter::kInterpreterChecked}},
       {"launches", "library", {Counter::kLibrary}},
       {"launches", "opencl", {Counter::kOpenCl}},
+      {"launches", "cuda", {Counter::kCuda}},
       {"launches_on_threads", "", {Counter::kCpuThreads}},
       {"launches_checked", "", {Counter::kCpuChecked, Counter::kInterpreterChecked}},
       {"launches_empty", "", {Counter::kEmpty}},

@@ -146,7 +146,7 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
   const bool text = output == Output::kAssembly || IsPtx(options.level);
   // A debugger has nothing to show in code without source lines, and profilers take the name of the
   // kernel: the standard library is a thirtieth smaller.
-  if (!text && !lines.any()) HideNames(module);
+  if (!text && !IsWasm(options.level) && !lines.any()) HideNames(module);
   HOLOGRAM_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, Emit(module, *machine, text));
   if (!text) HOLOGRAM_RETURN_IF_ERROR(CheckSymbols(bytes));
   return bytes;

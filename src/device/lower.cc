@@ -1,13 +1,11 @@
 #include "device/lower.h"
 
 #include <algorithm>
-#include <cctype>
 #include <limits>
 
 #include "device/math.h"
 #include "device/memory.h"
 #include "device/reductions.h"
-#include "device/spirv.h"
 #include "device/state.h"
 #include "isa/atlas.h"
 #include "isa/half.h"
@@ -608,19 +606,6 @@ void Kernel::EmitInstruction(uint32_t pc) {
   }
 }
 
-// A name that every driver takes.
-std::string EntryName(const std::string& name) {
-  std::string entry;
-  for (const char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    entry += byte < 128 && (std::isalnum(byte) != 0 || c == '_') ? c : '_';
-  }
-  if (entry.empty() || std::isdigit(static_cast<unsigned char>(entry[0])) != 0) {
-    entry.insert(0, "kernel_");
-  }
-  return entry;
-}
-
 }  // namespace
 
 Result<std::vector<Argument>> Lower(const verify::VerifiedProgram& program, Division division,
@@ -630,18 +615,6 @@ Result<std::vector<Argument>> Lower(const verify::VerifiedProgram& program, Divi
   const Parameters parameters = ParameterList(builder, facts).Make(arguments);
   Kernel(builder, division, facts, parameters).Emit();
   return arguments;
-}
-
-Result<SpirvKernel> WriteSpirv(const verify::VerifiedProgram& program, Division division) {
-  SpirvKernel kernel;
-  kernel.entry = EntryName(program.program().name);
-  SpirvWriter writer(kernel.entry);
-  HOLOGRAM_ASSIGN_OR_RETURN(kernel.arguments, Lower(program, division, writer));
-  kernel.words = writer.Finish();
-  kernel.shared_bytes = writer.shared_bytes();
-  kernel.uses_f64 = writer.uses_f64();
-  kernel.uses_atomics64 = writer.uses_atomics64();
-  return kernel;
 }
 
 }  // namespace hologram::device

@@ -4,7 +4,6 @@
 // where faults are described (src/interpreter), on the arrays as they were. Tested by tests/device.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -33,19 +32,5 @@ struct Argument {
 // (launch::LaunchTier::kProved). Errors name what there is no device code for.
 Result<std::vector<Argument>> Lower(const verify::VerifiedProgram& program, Division division,
                                     Builder& builder);
-
-// The same as SPIR-V for OpenCL.
-struct SpirvKernel {
-  std::vector<uint32_t> words;
-  std::string entry;  // the name of the kernel in it
-  std::vector<Argument> arguments;
-  uint32_t shared_bytes = 0;
-  bool uses_f64 = false;
-  bool uses_atomics64 = false;
-  bool may_fault() const {
-    return !arguments.empty() && arguments.back().kind == Argument::Kind::kFault;
-  }
-};
-Result<SpirvKernel> WriteSpirv(const verify::VerifiedProgram& program, Division division);
 
 }  // namespace hologram::device

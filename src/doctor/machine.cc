@@ -12,7 +12,7 @@
 #include "base/words.h"
 #include "doctor/report.h"
 #include "engines/cpu_features.h"
-#include "engines/opencl/device.h"
+#include "engines/devices/devices.h"
 #include "runtime/code_cache.h"
 #include "runtime/compiler_plugin.h"
 #include "runtime/install_paths.h"
@@ -150,15 +150,24 @@ Finding Library() {
 }
 
 std::vector<Finding> Devices() {
-  const auto devices = engines::opencl::Devices();
-  if (!devices.ok()) return {{State::kGood, "opencl", "none: " + devices.errors()[0].message}};
-  if (devices.value()->empty()) return {{State::kGood, "opencl", "none: no device was found"}};
   std::vector<Finding> findings;
-  for (const auto& device : *devices.value()) {
-    const std::string name = Escape(device->name + ", driver " + device->driver, false);
-    findings.push_back(device->why_not.empty()
-                           ? Finding{State::kGood, "opencl", name}
-                           : Finding{State::kNote, "opencl", name + ": " + device->why_not});
+  for (const launch::Engine engine : engines::devices::kDeviceEngines) {
+    const std::string title(launch::NameOf(engine));
+    const auto devices = engines::devices::DevicesOf(engine);
+    if (!devices.ok()) {
+      findings.push_back({State::kGood, title, "none: " + devices.errors()[0].message});
+      continue;
+    }
+    if (devices.value()->empty()) {
+      findings.push_back({State::kGood, title, "none: no device was found"});
+    }
+    for (const auto& device : *devices.value()) {
+      const engines::devices::DeviceFacts& facts = device->facts();
+      const std::string name = Escape(facts.name + ", driver " + facts.driver, false);
+      findings.push_back(facts.why_not.empty()
+                             ? Finding{State::kGood, title, name}
+                             : Finding{State::kNote, title, name + ": " + facts.why_not});
+    }
   }
   return findings;
 }

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "engines/cpu_features.h"
+#include "engines/devices/devices.h"
 #include "engines/guarded.h"
-#include "engines/opencl.h"
 
 namespace hologram::engines {
 namespace {
@@ -26,7 +26,7 @@ Result<Ran> RunForm(const Task& task, const launch::Limits& limits, launch::Way&
     case launch::Form::kChecked:
       return RunChecked(task, limits, way);
     case launch::Form::kDevice:
-      return RunOnDevice(task);
+      return RunOnDevice(task, way);
     case launch::Form::kNothing:
     case launch::Form::kCall:
       break;
@@ -37,9 +37,8 @@ Result<Ran> RunForm(const Task& task, const launch::Limits& limits, launch::Way&
 }  // namespace
 
 Status CheckAvailable(launch::Engine engine) {
-  HOLOGRAM_RETURN_IF_ERROR(launch::CheckExists(engine));
-  if (engine == launch::Engine::kOpenCl) {
-    const Result<opencl::Device*> device = opencl::UsedDevice();
+  if (devices::IsOfDevices(engine)) {
+    const Result<devices::Device*> device = devices::UsedDevice(engine);
     if (!device.ok()) return device.errors();
   }
   if (engine != launch::Engine::kCpu) return Success{};

@@ -61,7 +61,7 @@ Result<Ran> RunGuarded(const Task& task, const launch::Way& way);      // kGuard
 Result<Ran> RunChecked(const Task& task, const launch::Limits& limits, launch::Way& way);
 
 // kDevice. Written buffers are as before after an error, that of a fault included.
-Result<Ran> RunOnDevice(const Task& task);
+Result<Ran> RunOnDevice(const Task& task, const launch::Way& way);
 
 // Success, or why nothing can be run on this engine by this build on this machine.
 Status CheckAvailable(launch::Engine engine);

@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "launch/launch.h"
+
 namespace hologram::engines {
 
 void Scratch::Free::operator()(void* memory) const {

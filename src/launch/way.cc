@@ -200,19 +200,13 @@ std::optional<Engine> FindEngine(std::string_view name) {
   return static_cast<Engine>(found - std::begin(kNames));
 }
 
-Status CheckExists(Engine engine) {
-  if (engine != Engine::kCuda) return Success{};
-  return Error(ErrorCode::kUnsupported,
-               "the cuda backend is not in this build; use --backend cpu or interpreter");
-}
-
 Result<Way> WayOf(const KernelFacts& facts, const Launch& launch, const Limits& limits) {
-  HOLOGRAM_RETURN_IF_ERROR(CheckExists(limits.wanted));
   if (limits.wanted == Engine::kCpu && !limits.code.exists) {
     return Error(ErrorCode::kUnsupported, "no native code for '" + facts.program.program().name +
                                               "': " + std::string(limits.why_no_code));
   }
-  if (limits.wanted == Engine::kOpenCl) return DeviceWay(facts, launch, limits);
+  if (limits.wanted == Engine::kOpenCl || limits.wanted == Engine::kCuda)
+    return DeviceWay(facts, launch, limits);
   if (limits.wanted == Engine::kInterpreter) {
     return InterpretedWay(facts, launch, limits, "the interpreter was asked for");
   }

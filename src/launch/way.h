@@ -24,8 +24,6 @@ enum class Engine : uint8_t { kAuto, kInterpreter, kCpu, kCuda, kOpenCl };
 inline constexpr uint32_t kNumEngines = 5;
 std::string_view NameOf(Engine engine);  // "cpu"
 std::optional<Engine> FindEngine(std::string_view name);
-// Why no launch can go to an engine that this library only has the name of; Success for others.
-Status CheckExists(Engine engine);
 
 // Result of the compiling engine for a kernel.
 struct CodeFacts {

@@ -23,6 +23,7 @@ enum class Counter : uint8_t {
   kInterpreterChecked,
   kLibrary,  // of functions that were written by hand
   kOpenCl,
+  kCuda,
   kEmpty,  // without a lane
   // ---- Their ends
   kRefused,  // nothing ran
@@ -47,7 +48,7 @@ enum class Counter : uint8_t {
   kCacheHits,
   kCacheMisses,
 };
-inline constexpr size_t kNumCounters = 26;
+inline constexpr size_t kNumCounters = static_cast<size_t>(Counter::kCacheMisses) + 1;
 
 void Count(Counter counter, uint64_t amount = 1);
 // Why a launch went another way than usual. At most kMostReasons different ones are kept apart.

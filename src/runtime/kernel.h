@@ -13,7 +13,7 @@
 
 #include "base/launch_path.h"
 #include "base/result.h"
-#include "engines/opencl.h"
+#include "engines/device_code.h"
 #include "launch/default_shape.h"
 #include "launch/facts.h"
 #include "launch/launch.h"

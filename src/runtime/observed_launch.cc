@@ -30,7 +30,7 @@ Counter CounterOf(const launch::Way& way) {
     case launch::Form::kCall:
       return Counter::kLibrary;
     case launch::Form::kDevice:
-      return Counter::kOpenCl;
+      return way.engine == launch::Engine::kCuda ? Counter::kCuda : Counter::kOpenCl;
   }
   return Counter::kCpu;
 }

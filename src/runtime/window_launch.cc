@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "engines/cpu_features.h"
+#include "engines/devices/devices.h"
 #include "engines/engine.h"
 #include "launch/cut.h"
 #include "launch/fault_text.h"
@@ -72,7 +73,7 @@ Status Kernel::LaunchWindow(std::span<const hologram_buffer_ref> buffers,
     return WrongCounts(buffers.size(), scalars.size());
   }
   const bool is_auto = config.engine == launch::Engine::kAuto;
-  if (config.engine == launch::Engine::kCuda || config.engine == launch::Engine::kOpenCl) {
+  if (engines::devices::IsOfDevices(config.engine)) {
     return Error(ErrorCode::kUnsupported, "windows run on the processor; use --backend cpu");
   }
   if (!is_auto) HOLOGRAM_RETURN_IF_ERROR(engines::CheckAvailable(config.engine));

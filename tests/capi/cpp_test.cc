@@ -25,6 +25,17 @@ void Expect(bool condition, const char* what) {
   ++failures;
 }
 
+void TestDevices() {
+  const std::vector<hologram::Device> devices = hologram::devices();
+  Expect(devices.size() == hologram_device_count(), "devices");
+  bool has_cuda = false;
+  for (const hologram::Device& device : devices) {
+    Expect(!device.name.empty() || !device.why_not.empty(), "a device, or why there is none");
+    has_cuda |= device.engine == hologram::Backend::cuda && device.why_not.empty();
+  }
+  Expect(has_cuda == (hologram_has_feature("cuda") == 1), "has_feature of cuda");
+}
+
 template <class F>
 void ExpectError(F function, const std::string& expected, const char* what) {
   std::string found = "no error";
@@ -470,6 +481,7 @@ int main(int argc, char** argv) {
   if (argc != 4) return 2;
   TestBuffers();
   TestStream();
+  TestDevices();
   Executor executor;
   ExpectError([&] { executor.kernel("unknown"); },
               "hologram: error: no kernel 'unknown': nothing is loaded", "nothing loaded");

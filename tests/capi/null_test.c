@@ -166,6 +166,7 @@ static void WithoutHandles(void) {
 
   CHECK(hologram_version() != NULL);
   CHECK(hologram_has_feature(NULL) == -1);
+  CHECK(hologram_device_at(hologram_device_count()) == NULL);
 
   REFUSED(hologram_metrics_read(NULL), "metrics");
   REFUSED(hologram_doctor(0, NULL, NULL), "text");

@@ -14,7 +14,7 @@ CASES = {"native": "native (bundle, v2)", "old": "interpreter", "plain": "interp
 def main() -> int:
     make_bundle, c_test, cpp_test, unload_test, library, null_test = sys.argv[1:]
     folder = os.path.dirname(c_test)
-    environment = dict(os.environ, HOLOGRAM_JIT="/nonexistent")
+    environment = dict(os.environ, HOLOGRAM_JIT="/nonexistent", HOLOGRAM_CUDA="/none.so")
     failed = False
     for kind, path in CASES.items():
         name = f"capi_test_{kind}.holo"

@@ -1,4 +1,5 @@
-"""Every kernel of the tree gives PTX that NVIDIA's assembler takes, for sm_80 and sm_90.
+"""Every kernel of the tree gives PTX that NVIDIA's assembler takes: LLVM's for sm_80 and sm_90, that of src/device for
+sm_70 and sm_90.
 
 usage: ptxas_test.py HOLOGRAM KERNELS PTXAS
 """
@@ -19,6 +20,7 @@ def talk(x: DeviceArray[f32]):
     x[get_global_id()] = 1.0
 """
 LEVELS = ("sm_80", "sm_90")
+DEVICE_LEVELS = ("sm_70", "sm_90")
 
 
 def run(*command: str) -> str:
@@ -40,6 +42,12 @@ def kernels_of(hologram: str, source: pathlib.Path, folder: str) -> tuple[str, l
 
 def assemble(hologram: str, ptxas: str, path: str, kernel: str) -> list[str]:
     complaints = []
+    text = f"{path}.{kernel}.cuda"
+    complaint = run(hologram, "compile", path, "--entry", kernel, "--emit", "cuda", "-o", text)
+    for level in DEVICE_LEVELS:
+        complaint = complaint or run(ptxas, f"-arch={level}", text, "-o", f"{text}.cubin")
+    if complaint:
+        complaints.append(f"{kernel}, of src/device: {complaint}")
     for level in LEVELS:
         text, code = f"{path}.{kernel}.{level}.ptx", f"{path}.{kernel}.{level}.cubin"
         complaint = run(

@@ -1,6 +1,7 @@
 // The SPIR-V of kernels, read by a small reader: what a validator asks first of all. Each number is
 // defined once, and before it is used where the specification wants that; blocks end; phis name the
-// blocks that lead to theirs; capabilities are those of the types. With --time: what it costs.
+// blocks that lead to theirs; capabilities are those of the types. Of PTX, which other tests read
+// and run, that it is the same text each time, and its size. With --time: what both cost.
 //
 //   spirv_test FILE...            assembly, or bundles with programs
 //   spirv_test --time FILE...
@@ -16,8 +17,9 @@
 #include <vector>
 
 #include "bundle/bundle.h"
-#include "device/lower.h"
-#include "engines/opencl/kernel.h"
+#include "device/write.h"
+#include "engines/devices/devices.h"
+#include "engines/devices/kernel.h"
 #include "text/text.h"
 
 namespace hologram::tests {
@@ -175,12 +177,36 @@ double Microseconds(Clock::time_point start) {
   return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
 }
 
-struct Totals {
+struct Cost {
   std::vector<size_t> bytes;
   std::vector<double> us;  // to write one, the median of some times
+
+  void Print(const char* name) const {
+    std::printf("%s bytes: median %zu, most %zu\n", name, Median(bytes),
+                *std::max_element(bytes.begin(), bytes.end()));
+    if (us.empty()) return;
+    std::printf("%s us to write one: median %.0f, most %.0f\n", name, Median(us),
+                *std::max_element(us.begin(), us.end()));
+  }
+};
+
+struct Totals {
+  Cost spirv;
+  Cost ptx;
   size_t refused = 0;
   size_t wrong = 0;
 };
+
+template <class Body>
+double TimeOf(const Body& body) {
+  std::vector<double> times;
+  for (int k = 0; k < 9; ++k) {
+    const Clock::time_point start = Clock::now();
+    body();
+    times.push_back(Microseconds(start));
+  }
+  return Median(times);
+}
 
 void CheckOne(const verify::VerifiedProgram& program, bool timed, Totals& totals) {
   const std::string& name = program.program().name;
@@ -190,7 +216,13 @@ void CheckOne(const verify::VerifiedProgram& program, bool timed, Totals& totals
     std::printf("refused: %s\n", first.errors()[0].message.c_str());
     return;
   }
-  totals.bytes.push_back(first.value().words.size() * sizeof(uint32_t));
+  totals.spirv.bytes.push_back(first.value().words.size() * sizeof(uint32_t));
+  const std::string ptx = device::WritePtx(program).value().text;
+  totals.ptx.bytes.push_back(ptx.size());
+  if (device::WritePtx(program).value().text != ptx) {
+    ++totals.wrong;
+    std::printf("FAILED %s: two runs give other PTX\n", name.c_str());
+  }
   for (const device::Division division : {device::Division::kSingle, device::Division::kDouble}) {
     const auto one = device::WriteSpirv(program, division);
     const auto other = device::WriteSpirv(program, division);
@@ -200,18 +232,15 @@ void CheckOne(const verify::VerifiedProgram& program, bool timed, Totals& totals
     ++totals.wrong;
     std::printf("FAILED %s: %s\n", name.c_str(), wrong.c_str());
   }
-  std::vector<double> times;
-  for (int k = 0; timed && k < 9; ++k) {
-    const Clock::time_point start = Clock::now();
-    (void)device::WriteSpirv(program, device::Division::kSingle);
-    times.push_back(Microseconds(start));
-  }
-  if (timed) totals.us.push_back(Median(times));
+  if (!timed) return;
+  totals.spirv.us.push_back(
+      TimeOf([&] { (void)device::WriteSpirv(program, device::Division::kSingle); }));
+  totals.ptx.us.push_back(TimeOf([&] { (void)device::WritePtx(program); }));
 }
 
 // One launch of 256 lanes with its arrays on the device: start it, and wait.
-void TimeLaunch() {
-  const auto device = engines::opencl::UsedDevice();
+void TimeLaunch(launch::Engine engine) {
+  const auto device = engines::devices::UsedDevice(engine);
   if (!device.ok()) return std::printf("%s\n", device.errors()[0].message.c_str()), void();
   const char* const text =
       ".kernel add\n.param a f32[] in\n.param b f32[] in\n.param c f32[] out\n"
@@ -219,7 +248,7 @@ void TimeLaunch() {
       "  add.f32 r23, r21, r22\n  stg.f32 [r3 + r20*4], r23\n  exit\n";
   const auto program = verify::Verify(text::Assemble(text, "add").value()[0]);
   Clock::time_point start = Clock::now();
-  const auto kernel = engines::opencl::Kernel::Make(*device.value(), program.value());
+  const auto kernel = engines::devices::Kernel::Make(*device.value(), program.value());
   if (!kernel.ok()) return std::printf("%s\n", kernel.errors()[0].message.c_str()), void();
   std::printf("build of a kernel by the driver: %.1f ms\n", Microseconds(start) / 1000);
   std::vector<float> arrays[3];
@@ -231,20 +260,29 @@ void TimeLaunch() {
   launch::Launch launch;
   launch.buffers = buffers;
   launch.shape = {{1, 1, 1}, {256, 1, 1}};
-  if (!kernel.value()->Upload(launch).ok()) return;
-  std::vector<double> resident;
-  std::vector<double> copied;
-  constexpr int kLaunches = 2000;
-  for (int k = 0; k < kLaunches; ++k) {
-    start = Clock::now();
-    if (!kernel.value()->Start(launch).ok() || !kernel.value()->Wait().ok()) return;
-    resident.push_back(Microseconds(start));
-    start = Clock::now();
-    if (!kernel.value()->Run(launch).ok()) return;
-    copied.push_back(Microseconds(start));
+  const auto median = [&](const auto& body) {
+    std::vector<double> times;
+    constexpr int kBatch = 100;
+    for (int k = 0; k < 40; ++k) {
+      start = Clock::now();
+      for (int n = 0; n < kBatch; ++n) body();
+      times.push_back(Microseconds(start) / kBatch);
+    }
+    return Median(times);
+  };
+  bool well = true;
+  {
+    const engines::devices::Hold hold(*device.value());
+    well = kernel.value()->Upload(launch).ok();
   }
-  std::printf("launch and wait, 256 lanes: median %.2f us; with copies of three arrays %.2f us\n",
-              Median(resident), Median(copied));
+  const double resident = median([&] {
+    const engines::devices::Hold hold(*device.value());
+    well = well && kernel.value()->Start(launch).ok() && kernel.value()->Wait().ok();
+  });
+  const double copied = median([&] { well = well && kernel.value()->Run(launch).ok(); });
+  if (!well) return std::printf("FAILED: a launch\n"), void();
+  std::printf("%s: launch and wait, 256 lanes: %.3f us; with copies of three arrays %.3f us\n",
+              device.value()->facts().name.c_str(), resident, copied);
 }
 
 int Main(int argc, char** argv) {
@@ -257,14 +295,15 @@ int Main(int argc, char** argv) {
       CheckOne(verified.value(), timed, totals);
     }
   }
-  if (totals.bytes.empty()) return std::printf("no kernel\n"), 1;
-  std::printf("%zu kernels, %zu refused, %zu wrong; bytes: median %zu, most %zu\n",
-              totals.bytes.size(), totals.refused, totals.wrong, Median(totals.bytes),
-              *std::max_element(totals.bytes.begin(), totals.bytes.end()));
-  if (timed) {
-    std::printf("us to write one: median %.0f, most %.0f\n", Median(totals.us),
-                *std::max_element(totals.us.begin(), totals.us.end()));
-    TimeLaunch();
+  if (totals.spirv.bytes.empty()) return std::printf("no kernel\n"), 1;
+  std::printf("%zu kernels, %zu refused, %zu wrong\n", totals.spirv.bytes.size(), totals.refused,
+              totals.wrong);
+  totals.spirv.Print("SPIR-V");
+  totals.ptx.Print("PTX");
+  // The bars of docs/devices.md; no kernel is near them.
+  if (Median(totals.ptx.bytes) > 6000) return std::printf("FAILED: PTX is too long\n"), 1;
+  for (const launch::Engine engine : engines::devices::kDeviceEngines) {
+    if (timed) TimeLaunch(engine);
   }
   return totals.wrong == 0 ? 0 : 1;
 }

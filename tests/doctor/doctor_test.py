@@ -42,6 +42,9 @@ def main() -> int:
     assert report.well
     areas = {line[6:19].strip() for line in str(report).splitlines()}
     assert {"processor", "threads", "clock", "compiler", "cache"} <= areas, areas
+    found = hg.devices()
+    assert {device.engine for device in found} <= {"cuda", "opencl"}, found
+    assert all(device.name or device.why_not for device in found), found
     print("doctor: ok")
     return 0
 

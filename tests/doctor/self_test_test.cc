@@ -57,8 +57,8 @@ TEST(Machine, IsLookedAt) {
     areas.insert(finding.area);
     EXPECT_FALSE(finding.text.empty()) << finding.area;
   }
-  for (const char* area :
-       {"processor", "threads", "clock", "huge pages", "compiler", "cache", "kernels", "opencl"}) {
+  for (const char* area : {"processor", "threads", "clock", "huge pages", "compiler", "cache",
+                           "kernels", "cuda", "opencl"}) {
     EXPECT_TRUE(areas.contains(area)) << area;
   }
 }

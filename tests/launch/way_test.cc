@@ -207,12 +207,7 @@ TEST_F(WayTest, RefusesWithTheWordsOfTheCheck) {
             "class_base: expected 0 to 95, found 96");
 }
 
-TEST_F(WayTest, AnEngineOfWhichThereIsOnlyTheNameIsAnError) {
-  Limits limits;
-  limits.code = Compiled();
-  limits.wanted = Engine::kCuda;
-  EXPECT_EQ(Of(1000, 4, 1000, limits).errors()[0].message,
-            "the cuda backend is not in this build; use --backend cpu or interpreter");
+TEST_F(WayTest, EnginesAreFoundByTheirNames) {
   for (uint32_t k = 0; k < kNumEngines; ++k) {
     const auto engine = static_cast<Engine>(k);
     EXPECT_EQ(FindEngine(NameOf(engine)), engine);

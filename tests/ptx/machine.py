@@ -168,7 +168,7 @@ class Machine(Arithmetic):
             at[here] = threads.function.labels[instruction.operands[0]]
         elif op in ("ret", "exit"):
             at[here] = len(threads.function.segments)
-        elif op == "bar.sync":
+        elif op in ("bar.sync", "barrier.sync"):
             waiting[here] = True
         elif op.startswith("membar"):
             pass

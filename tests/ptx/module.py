@@ -1,6 +1,6 @@
 """PTX text as data: functions of segments of instructions, and the variables of the module.
 
-Only what LLVM emits for our kernels is known; anything else is an error that names it.
+Only what LLVM and src/device write for our kernels is known; anything else is an error that names it.
 """
 
 from __future__ import annotations
@@ -44,6 +44,8 @@ class Function:
 class Module:
     functions: dict[str, Function] = field(default_factory=dict)
     tables: dict[str, bytes] = field(default_factory=dict)
+    # What the kernel's parameters are, where the text says so: src/device does. (kind, parameter)
+    arguments: list[tuple[str, int]] = field(default_factory=list)
 
     def kernel(self) -> Function:
         (found,) = (f for f in self.functions.values() if f.is_kernel)
@@ -51,7 +53,7 @@ class Module:
 
 
 _VARIABLE = re.compile(r"\.align\s+(\d+)\s+\.[bufs](\d+)\s+([\w$]+)(?:\[(\d+)\])?(?: = \{(.*)\})?;")
-_CONTROL = ("bra", "ret", "bar", "exit")
+_CONTROL = ("bra", "ret", "bar", "barrier", "exit")
 
 
 def split_operands(text: str) -> tuple[str, ...]:
@@ -142,6 +144,10 @@ def _read_body(function: Function, body: str) -> None:
 
 def read(text: str) -> Module:
     module = Module()
+    heading = re.match(r"// hologram: .*\((.*)\)\n", text)
+    for argument in split_operands(heading[1]) if heading else ():
+        kind, _, number = argument.partition(" ")
+        module.arguments.append((kind, int(number or 0)))
     text = text.split("\t.section")[0]
     heads = re.finditer(
         r"^(?:\.visible )?(\.entry|\.func)\s*(?:\(\.param \.\w+ ([\w$]+)\))?\s*([\w$]+)\s*\(([^)]*)\)"
@@ -152,7 +158,7 @@ def read(text: str) -> Module:
     for head in heads:
         kind, result, name, parameters = head.groups()
         end = text.index("\n}", head.end())
-        listed = re.findall(r"\.param \.(\w+)(?: \.ptr[^,]*?)? ([\w$]+)", parameters)
+        listed = re.findall(r"\.param \.(\w+)(?: \.ptr \.\w+ \.align \d+)? ([\w$]+)", parameters)
         function = Function(name, [(n, t) for t, n in listed], result or "", kind == ".entry")
         _read_body(function, text[head.end() : end])
         module.functions[name] = function
@@ -166,3 +172,13 @@ def read(text: str) -> Module:
             data = b"".join((n % 256**width).to_bytes(width, "little") for n in numbers)
             module.tables[match[3]] = data.ljust(width * int(match[4] or 1), b"\0")
     return module
+
+
+def named_arguments(
+    module: Module, given: list[tuple[int | float, ...]], others: dict[str, int]
+) -> list[int | float]:
+    """Those of a kernel of src/device; `given`: of each parameter an address and a length, or a number."""
+    return [
+        given[number][kind == "extent"] if kind in ("buffer", "extent", "scalar") else others[kind]
+        for kind, number in module.arguments
+    ]

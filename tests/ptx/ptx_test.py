@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The PTX of every kernel, run by a machine in Python: the interpreter's bits.
 
-usage: ptx_test.py HOLOGRAM LIBRARY [--only TEXT] [--lanes N] [--segments M]
-HOLOGRAM is the command, LIBRARY libhologram.so. The launches are those of tests/kernels (*_cases.py) that
+usage: ptx_test.py HOLOGRAM LIBRARY [--only TEXT] [--lanes N] [--segments M] [--emit cuda]
+HOLOGRAM is the command, LIBRARY libhologram.so; the PTX is LLVM's, or with "--emit cuda" that of src/device. The launches are those of tests/kernels (*_cases.py) that
 have at most N lanes (of each kernel one at least) and run at most M straight pieces of code. Each is run twice, in two orders of the threads. No GPU takes part: what this shows is that the text computes the right bits by the
 rules of the PTX manual as machine.py has them.
 """
@@ -25,13 +25,14 @@ import numpy as np
 from case import Case
 from library import INTERPRETER, SCALARS, TYPES, Failure, Library
 from machine import Machine, Memory, PtxFaultError, TooLongError
-from module import UnknownPtxError, read
+from module import UnknownPtxError, named_arguments, read
 from run import ROOT, compile_bundle, kernel_files, load_cases
 
 BLOCK = 256
 STATE_BYTES = 48  # hologram_launch_state
 STATE_CODE = 28  # fault_code
 BUDGET = 1 << 24
+ROUNDS = 1 << 40  # launch::most_rounds
 EXTENT = r'^\.param "(\w+)\.shape\[\d\]" u32 extent \w+ (\d)'
 
 
@@ -40,7 +41,7 @@ class Ptx(NamedTuple):
     extents: list[tuple[str, int]]  # of arrays, by dimension: the parameters after those of a call
 
 
-def ptx_of(hologram: str, names: list[str], folder: str) -> dict[str, Ptx]:
+def ptx_of(hologram: str, names: list[str], folder: str, emit: str) -> dict[str, Ptx]:
     """Each kernel by its name; a generic one for each of its types."""
     found = {}
     for name in names:
@@ -52,7 +53,7 @@ def ptx_of(hologram: str, names: list[str], folder: str) -> dict[str, Ptx]:
         for program in re.split(r"^\.kernel ", done.stdout, flags=re.M)[1:]:
             kernel = program.split(None, 1)[0]
             extents = re.findall(EXTENT, program, re.M)
-            command = [hologram, "compile", path, "--entry", kernel, "--emit", "ptx"]
+            command = [hologram, "compile", path, "--entry", kernel, "--emit", emit]
             done = subprocess.run(command, capture_output=True, text=True, check=True)
             found[kernel] = Ptx(done.stdout, [(array, int(d)) for array, d in extents])
     return found
@@ -73,24 +74,37 @@ def launch(ptx: Ptx, library: Library, step, values, last_first: bool, segments:
     grid, block = shape_of(library, step, values)
     memory = Memory()
     machine = Machine(read(ptx.text), memory, last_first, segments)
-    arguments: list[int | float] = []
+    given: list[
+        tuple[int | float, ...]
+    ] = []  # of each parameter: an address and a length, or a number
     written = []
     for name, is_buffer, kind in library.parameters(step.kernel):
         value = values[name]
         if is_buffer:
-            arguments += [memory.add(value.tobytes()), value.size]
-            written.append((value, arguments[-2]))
+            given.append((memory.add(value.tobytes()), value.size))
+            written.append((value, int(given[-1][0])))
         elif SCALARS[kind] in "fd":
-            arguments.append(float(value))
+            given.append((float(value),))
         elif kind in (TYPES["float16"], TYPES["bfloat16"]):
             raise UnknownPtxError("a scalar of 16 bits")
         else:
-            arguments.append(int(value))
-    arguments += [values[array].shape[dimension] for array, dimension in ptx.extents]
-    # No lane has faulted yet: fault_lane is the highest there is.
-    state = memory.add((BUDGET.to_bytes(8, "little") + b"\xff" * 8).ljust(STATE_BYTES, b"\0"))
-    machine.launch([*arguments, state], grid, block)
-    code = int.from_bytes(memory.read(state + STATE_CODE, 4), "little")
+            given.append((int(value),))
+    given += [(values[array].shape[dimension],) for array, dimension in ptx.extents]
+    if machine.module.arguments:
+        others = {
+            "budget": BUDGET,
+            "rounds": ROUNDS,
+            "class_base": 0,
+            "fault": memory.add(bytes(4)),
+        }
+        arguments = named_arguments(machine.module, given, others)
+        machine.launch(arguments, grid, block)
+        code = int.from_bytes(memory.read(others["fault"], 4), "little")
+    else:
+        # No lane has faulted yet: fault_lane is the highest there is.
+        state = memory.add((BUDGET.to_bytes(8, "little") + b"\xff" * 8).ljust(STATE_BYTES, b"\0"))
+        machine.launch([*(number for one in given for number in one), state], grid, block)
+        code = int.from_bytes(memory.read(state + STATE_CODE, 4), "little")
     if code != 0:
         raise PtxFaultError(f"fault {code}")
     for array, address in written:
@@ -175,6 +189,7 @@ def main() -> int:
     parser.add_argument("--only", default="")
     parser.add_argument("--lanes", type=int, default=4096)
     parser.add_argument("--segments", type=int, default=1 << 30)
+    parser.add_argument("--emit", default="ptx", choices=("ptx", "cuda"))
     options = parser.parse_args()
     start = time.perf_counter()
     files = kernel_files(options.only)
@@ -183,7 +198,7 @@ def main() -> int:
         bundle, expect = compile_bundle(options.hologram, list(files), folder)
         library = Library(options.library, bundle.split(","), expect.split(","))
         few = chosen(library, cases, options.lanes)
-        ptx = ptx_of(options.hologram, list(files), folder)
+        ptx = ptx_of(options.hologram, list(files), folder, options.emit)
         with multiprocessing.Pool(2) as pool:
             parts = pool.map(
                 work,

@@ -9,8 +9,9 @@
 #include "base/fork_gate.h"
 #include "bundle/bundle_library.h"
 #include "engines/cpu_features.h"
+#include "engines/device_code.h"
+#include "engines/devices/devices.h"
 #include "engines/engine.h"
-#include "engines/opencl.h"
 #include "runtime/compiler_plugin.h"
 
 namespace std {
@@ -131,15 +132,15 @@ Result<Ran> RunNative(const Task& /*task*/, const launch::Way& /*way*/) {
 Result<Ran> RunNativeForm(const Task& task, const launch::Way& way) {
   return RunNative(task, way);
 }
-Result<Ran> RunOnDevice(const Task& /*task*/) {
-  return NotHere("OpenCL");
+Result<Ran> RunOnDevice(const Task& /*task*/, const launch::Way& way) {
+  return NotHere(std::string(launch::NameOf(way.engine)));
 }
 
-namespace opencl {
-Result<Device*> UsedDevice() {
-  return NotHere("OpenCL");
+namespace devices {
+Result<Device*> UsedDevice(launch::Engine engine) {
+  return NotHere(std::string(launch::NameOf(engine)));
 }
-}  // namespace opencl
+}  // namespace devices
 
 }  // namespace engines
 

@@ -2,8 +2,6 @@
 
 #include <dlfcn.h>
 
-#include <atomic>
-#include <cstdlib>
 #include <string>
 #include <type_traits>
 
@@ -11,8 +9,6 @@
 
 namespace hologram::engines::opencl {
 namespace {
-
-std::atomic<bool> ending{false};
 
 Result<const Api*> LoadOnce() {
   const char* const named = ReadNonEmpty(Variable::kOpenCl);
@@ -60,12 +56,6 @@ Result<const Api*> LoadOnce() {
 Result<const Api*> Load() {
   static const Result<const Api*> loaded = LoadOnce();
   return loaded;
-}
-
-bool IsEnding() {
-  // Registered when the library is in use, so it is called before the library ends.
-  static const bool registered = std::atexit([] { ending.store(true); }) == 0;
-  return !registered || ending.load();
 }
 
 Diagnostic CallError(const char* call, int32_t code) {

@@ -90,9 +90,6 @@ struct Api {
 // or it is too old.
 Result<const Api*> Load();
 
-// Whether the process is ending, so that the library may have ended already.
-bool IsEnding();
-
 // "clFinish failed with -5"
 Diagnostic CallError(const char* call, int32_t code);
 

@@ -1,8 +1,10 @@
 #include "engines/opencl/device.h"
 
 #include <algorithm>
+#include <utility>
 
-#include "engines/opencl/probe.h"
+#include "engines/devices/probe.h"
+#include "engines/opencl/api.h"
 
 namespace hologram::engines::opencl {
 namespace {
@@ -29,49 +31,161 @@ std::string PlatformName(const Api& api, Handle platform) {
   return code == 0 ? text : "OpenCL";
 }
 
-// Why it cannot take kernels at all; empty: it can be asked for results.
-std::string WhyNot(const Device& device) {
-  if (TextOf(device.api, device.device, kIlVersion).find("SPIR-V") == std::string::npos) {
-    return "it takes no SPIR-V";
-  }
-  if (device.context == nullptr || device.queue == nullptr) return "it gives no queue";
-  const bool exact = !device.options.empty();
-  if (!exact && !device.has_f64) {
-    return "it neither divides f32 exactly nor has f64";
-  }
-  return {};
+struct Handles {
+  Handle device = nullptr;
+  Handle context = nullptr;
+  Handle queue = nullptr;
+  const char* options = "";  // of builds
+};
+
+Handle HandleOf(devices::Address memory) {
+  return reinterpret_cast<Handle>(static_cast<uintptr_t>(memory));
 }
 
-std::unique_ptr<Device> Open(const Api& api, Handle platform, Handle handle) {
-  auto device = std::make_unique<Device>(api);
-  device->device = handle;
-  device->name = PlatformName(api, platform) + ", " + TextOf(api, handle, kDeviceName);
-  device->driver = TextOf(api, handle, kDriverVersion);
-  device->max_lanes = NumberOf(api, handle, kMaxGroupSize);
-  device->local_bytes = NumberOf(api, handle, kLocalMemory);
-  device->has_f64 = NumberOf(api, handle, kDoubleConfig) != 0;
-  const std::string extensions = TextOf(api, handle, kExtensions);
-  device->has_atomics64 = extensions.find("cl_khr_int64_base_atomics") != std::string::npos &&
-                          extensions.find("cl_khr_int64_extended_atomics") != std::string::npos;
-  if ((NumberOf(api, handle, kSingleConfig) & kExactDivision) != 0) {
-    device->options = "-cl-fp32-correctly-rounded-divide-sqrt";
-  } else {
-    device->division = device::Division::kDouble;
-  }
-  int32_t error = 0;
-  device->context = api.create_context(nullptr, 1, &handle, nullptr, nullptr, &error);
-  if (device->context != nullptr) {
-    device->queue = api.create_queue(device->context, handle, 0, &error);
-  }
-  device->why_not = WhyNot(*device);
-  if (device->why_not.empty()) device->why_not = Probe(*device);
-  return device;
+Status CheckCall(const char* call, int32_t code) {
+  if (code == 0) return Success{};
+  return CallError(call, code);
 }
 
-Result<const std::vector<std::unique_ptr<Device>>*> FindDevices() {
+class OpenClCode final : public devices::Code {
+ public:
+  OpenClCode(const Api& api, const Handles& handles, std::string name, device::SpirvKernel kernel)
+      : api_(api), handles_(handles), name_(std::move(name)), kernel_(std::move(kernel)) {}
+  ~OpenClCode() override {
+    if (built_ != nullptr) api_.release_kernel(built_);
+    if (program_ != nullptr) api_.release_program(program_);
+  }
+  const device::KernelCode& facts() const override { return kernel_; }
+
+  Status Build() override {
+    int32_t error = 0;
+    program_ = api_.create_program(handles_.context, kernel_.words.data(),
+                                   kernel_.words.size() * sizeof(uint32_t), &error);
+    HOLOGRAM_RETURN_IF_ERROR(CheckCall("clCreateProgramWithIL", error));
+    error = api_.build_program(program_, 1, &handles_.device, handles_.options, nullptr, nullptr);
+    if (error != 0) return WhyNotBuilt();
+    built_ = api_.create_kernel(program_, kernel_.entry.c_str(), &error);
+    return CheckCall("clCreateKernel", error);
+  }
+
+  Status SetMemory(uint32_t number, devices::Address memory) override {
+    Handle buffer = HandleOf(memory);
+    return SetNumber(number, &buffer, sizeof buffer);
+  }
+
+  Status SetNumber(uint32_t number, const void* value, size_t size) override {
+    return CheckCall("clSetKernelArg", api_.set_argument(built_, number, size, value));
+  }
+
+  Status Start(const hologram_launch_shape& shape) override {
+    size_t global[3];
+    size_t local[3];
+    for (int d = 0; d < 3; ++d) {
+      local[d] = shape.block[d];
+      global[d] = local[d] * shape.grid[d];
+    }
+    return CheckCall("clEnqueueNDRangeKernel",
+                     api_.enqueue_kernel(handles_.queue, built_, 3, nullptr, global, local, 0,
+                                         nullptr, nullptr));
+  }
+
+ private:
+  Diagnostic WhyNotBuilt() {
+    std::string log(4096, '\0');
+    (void)api_.get_build_info(program_, handles_.device, kBuildLog, log.size() - 1, log.data(),
+                              nullptr);
+    log.resize(std::min(log.find('\0'), log.find('\n')));
+    return Error(ErrorCode::kUnsupported,
+                 "'" + name_ + "' does not build '" + kernel_.entry + "': " + log);
+  }
+
+  const Api& api_;
+  const Handles& handles_;
+  const std::string name_;  // of the device
+  device::SpirvKernel kernel_;
+  Handle program_ = nullptr;
+  Handle built_ = nullptr;
+};
+
+class OpenClDevice final : public devices::Device {
+ public:
+  OpenClDevice(const Api& api, Handle platform, Handle handle) : api_(api) {
+    handles_.device = handle;
+    facts_.name = PlatformName(api, platform) + ", " + TextOf(api, handle, kDeviceName);
+    facts_.driver = TextOf(api, handle, kDriverVersion);
+    facts_.is_gpu = (NumberOf(api, handle, kDeviceType) & kTypeGpu) != 0;
+    facts_.max_lanes = NumberOf(api, handle, kMaxGroupSize);
+    facts_.shared_bytes = NumberOf(api, handle, kLocalMemory);
+    facts_.has_f64 = NumberOf(api, handle, kDoubleConfig) != 0;
+    const std::string extensions = TextOf(api, handle, kExtensions);
+    facts_.has_atomics64 = extensions.find("cl_khr_int64_base_atomics") != std::string::npos &&
+                           extensions.find("cl_khr_int64_extended_atomics") != std::string::npos;
+    if ((NumberOf(api, handle, kSingleConfig) & kExactDivision) != 0) {
+      handles_.options = "-cl-fp32-correctly-rounded-divide-sqrt";
+    } else {
+      division_ = device::Division::kDouble;
+    }
+    int32_t error = 0;
+    handles_.context = api.create_context(nullptr, 1, &handle, nullptr, nullptr, &error);
+    if (handles_.context != nullptr) {
+      handles_.queue = api.create_queue(handles_.context, handle, 0, &error);
+    }
+    facts_.why_not = WhyNot();
+    if (facts_.why_not.empty()) facts_.why_not = devices::Probe(*this);
+  }
+
+  Result<devices::Address> Allocate(uint64_t bytes) override {
+    int32_t error = 0;
+    Handle buffer = api_.create_buffer(handles_.context, kReadWrite, bytes, nullptr, &error);
+    if (error == 0) return static_cast<devices::Address>(reinterpret_cast<uintptr_t>(buffer));
+    return Error(ErrorCode::kResourceLimit,
+                 "opencl: no memory for " + std::to_string(bytes) + " bytes on the device");
+  }
+
+  void Free(devices::Address memory) override { api_.release_buffer(HandleOf(memory)); }
+
+  Status Write(devices::Address to, const void* from, uint64_t bytes) override {
+    return CheckCall("clEnqueueWriteBuffer", api_.write_buffer(handles_.queue, HandleOf(to), 0, 0,
+                                                               bytes, from, 0, nullptr, nullptr));
+  }
+
+  Status Read(void* to, devices::Address from, uint64_t bytes) override {
+    return CheckCall("clEnqueueReadBuffer", api_.read_buffer(handles_.queue, HandleOf(from), 0, 0,
+                                                             bytes, to, 0, nullptr, nullptr));
+  }
+
+  Status Finish() override { return CheckCall("clFinish", api_.finish(handles_.queue)); }
+
+  Result<std::unique_ptr<devices::Code>> Translate(
+      const verify::VerifiedProgram& program) override {
+    HOLOGRAM_ASSIGN_OR_RETURN(device::SpirvKernel kernel, device::WriteSpirv(program, division_));
+    return std::unique_ptr<devices::Code>(
+        std::make_unique<OpenClCode>(api_, handles_, facts_.name, std::move(kernel)));
+  }
+
+ private:
+  // Why it cannot take kernels at all; empty: it can be asked for results.
+  std::string WhyNot() const {
+    if (TextOf(api_, handles_.device, kIlVersion).find("SPIR-V") == std::string::npos) {
+      return "it takes no SPIR-V";
+    }
+    if (handles_.context == nullptr || handles_.queue == nullptr) return "it gives no queue";
+    if (division_ == device::Division::kDouble && !facts_.has_f64) {
+      return "it neither divides f32 exactly nor has f64";
+    }
+    return {};
+  }
+
+  const Api& api_;
+  Handles handles_;
+  device::Division division_ = device::Division::kSingle;
+};
+
+}  // namespace
+
+Result<const devices::DeviceList*> FindDevices() {
   HOLOGRAM_ASSIGN_OR_RETURN(const Api* const api, Load());
-  // Never freed: launches of other threads may go on while the process ends.
-  auto* const found = new std::vector<std::unique_ptr<Device>>();
+  auto* const found = new devices::DeviceList();
   constexpr uint32_t kMost = 16;
   Handle platforms[kMost];
   uint32_t num_platforms = 0;
@@ -81,35 +195,11 @@ Result<const std::vector<std::unique_ptr<Device>>*> FindDevices() {
     uint32_t num_devices = 0;
     if (api->get_devices(platforms[p], kAllDevices, kMost, devices, &num_devices) != 0) continue;
     for (uint32_t d = 0; d < std::min(num_devices, kMost); ++d) {
-      found->push_back(Open(*api, platforms[p], devices[d]));
+      found->push_back(std::make_unique<OpenClDevice>(*api, platforms[p], devices[d]));
     }
   }
-  (void)IsEnding();
+  (void)devices::IsEnding();
   return found;
-}
-
-}  // namespace
-
-Result<const std::vector<std::unique_ptr<Device>>*> Devices() {
-  static const Result<const std::vector<std::unique_ptr<Device>>*> found = FindDevices();
-  return found;
-}
-
-Result<Device*> UsedDevice() {
-  HOLOGRAM_ASSIGN_OR_RETURN(const auto* const devices, Devices());
-  Device* used = nullptr;
-  std::string why = "no OpenCL device was found";
-  for (const std::unique_ptr<Device>& device : *devices) {
-    if (!device->why_not.empty()) {
-      why = "OpenCL device '" + device->name + "' is not used: " + device->why_not;
-      continue;
-    }
-    const bool is_gpu = (NumberOf(device->api, device->device, kDeviceType) & kTypeGpu) != 0;
-    if (is_gpu) return device.get();
-    if (used == nullptr) used = device.get();
-  }
-  if (used != nullptr) return used;
-  return Error(ErrorCode::kUnsupported, why);
 }
 
 }  // namespace hologram::engines::opencl

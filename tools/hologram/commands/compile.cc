@@ -17,7 +17,7 @@
 #include "commands/progress.h"
 #include "commands/report.h"
 #include "commands/timing.h"
-#include "device/lower.h"
+#include "device/write.h"
 #include "driver/bundle_header.h"
 #include "driver/c_header.h"
 #include "driver/circuit_text.h"
@@ -49,6 +49,7 @@ enum class Emit : uint8_t {
   kLlvm,
   kPtx,
   kSpirv,
+  kCuda,
   kWasm
 };
 
@@ -63,7 +64,8 @@ constexpr EmitName kEmits[] = {
     {"holo", ".holo", Emit::kHolo},    {"header", ".h", Emit::kHeader},
     {"obj", ".o", Emit::kObject},      {"so", ".so", Emit::kShared},
     {"llvm", ".ll", Emit::kLlvm},      {"ptx", ".ptx", Emit::kPtx},
-    {"spirv", ".spv", Emit::kSpirv},   {"wasm", ".wasm", Emit::kWasm},
+    {"spirv", ".spv", Emit::kSpirv},   {"cuda", ".cuda", Emit::kCuda},
+    {"wasm", ".wasm", Emit::kWasm},
 };
 
 Emit EmitOf(const Options& options) {
@@ -72,8 +74,8 @@ Emit EmitOf(const Options& options) {
       if (known.name == *name) return known.emit;
     }
     Fail(ErrorCode::kInvalidArgument,
-         "--emit: expected json, circuit, calls, asm, holo, header, obj, so, llvm, ptx, spirv or "
-         "wasm, found " +
+         "--emit: expected json, circuit, calls, asm, holo, header, obj, so, llvm, ptx, spirv, "
+         "cuda or wasm, found " +
              Shown(*name));
   }
   const std::string output = options.one("-o").value_or("");
@@ -369,6 +371,9 @@ void CompileOnce(const Options& options) {
       break;
     case Emit::kSpirv:
       WriteText(EmitSpirv(OnlyProgram(compiled, options)), options);
+      break;
+    case Emit::kCuda:
+      WriteText(OrFail(device::WritePtx(OnlyProgram(compiled, options))).text, options);
       break;
   }
   if (options.has("--stats")) {

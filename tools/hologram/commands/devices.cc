@@ -1,4 +1,6 @@
 // hologram devices: the engines on this machine.
+#include "engines/devices/devices.h"
+
 #include <cstdio>
 #include <string>
 
@@ -8,26 +10,27 @@
 #include "commands/report.h"
 #include "engines/cpu_features.h"
 #include "engines/engine.h"
-#include "engines/opencl/device.h"
 #include "runtime/compiler_plugin.h"
 #include "runtime/thread_count.h"
 
 namespace hologram::tool {
 namespace {
 
-void PrintOpenClDevices() {
-  const auto devices = engines::opencl::Devices();
+void PrintDevices(launch::Engine engine) {
+  const std::string title = std::string(launch::NameOf(engine));
+  const auto devices = engines::devices::DevicesOf(engine);
   if (!devices.ok()) {
-    std::printf("opencl       no: %s\n", devices.errors()[0].message.c_str());
+    std::printf("%-12s no: %s\n", title.c_str(), devices.errors()[0].message.c_str());
     return;
   }
-  if (devices.value()->empty()) std::printf("opencl       no: no device was found\n");
+  if (devices.value()->empty()) std::printf("%-12s no: no device was found\n", title.c_str());
   for (const auto& device : *devices.value()) {
-    const std::string name = device->name + ", driver " + device->driver;
-    if (device->why_not.empty()) {
-      std::printf("opencl       %s\n", name.c_str());
+    const engines::devices::DeviceFacts& facts = device->facts();
+    const std::string name = facts.name + ", driver " + facts.driver;
+    if (facts.why_not.empty()) {
+      std::printf("%-12s %s\n", title.c_str(), name.c_str());
     } else {
-      std::printf("opencl       no: %s: %s\n", name.c_str(), device->why_not.c_str());
+      std::printf("%-12s no: %s: %s\n", title.c_str(), name.c_str(), facts.why_not.c_str());
     }
   }
 }
@@ -52,8 +55,7 @@ int DevicesCommand(const Arguments& arguments) {
   } else {
     std::printf("compiler     no: %s\n", runtime::WhyNoCompiler().c_str());
   }
-  std::printf("cuda         no: not in this build\n");
-  PrintOpenClDevices();
+  for (const launch::Engine engine : engines::devices::kDeviceEngines) PrintDevices(engine);
   return 0;
 }
 

@@ -1,15 +1,13 @@
-// A program on an OpenCL device: built by the driver of the device, launched on copies of its
-// arrays there. Tested by tests/device.
+// A program on a device: built by its driver, launched on copies of its arrays there. Tested by
+// tests/device.
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <vector>
 
-#include "engines/opencl/device.h"
-#include "launch/launch.h"
+#include "engines/devices/device.h"
 
-namespace hologram::engines::opencl {
+namespace hologram::engines::devices {
 
 class Kernel {
  public:
@@ -24,33 +22,32 @@ class Kernel {
   // changed. Errors, after which nothing has changed: the device has no place for the launch.
   Result<bool> Run(const launch::Launch& launch);
 
-  // ---- The same in its steps, for who keeps arrays on the device. With the device's mutex held.
+  // ---- The same in its steps, with a Hold.
   Status Upload(const launch::Launch& launch);
   Status Start(const launch::Launch& launch);  // with what was uploaded last
   Result<bool> Wait();                         // false: a lane has faulted
   Status Download(const launch::Launch& launch);
+  Result<bool> RunHeld(const launch::Launch& launch);  // all of them
 
  private:
   struct Memory {
-    Handle buffer = nullptr;
+    Address address = 0;
     uint64_t bytes = 0;
   };
 
-  Kernel(Device& device, const verify::VerifiedProgram& program, device::SpirvKernel code)
-      : device_(device), program_(program), code_(std::move(code)) {}
+  Kernel(Device& device, const verify::VerifiedProgram& program, std::unique_ptr<Code> code);
   Status Build();
+  bool Release();
   Status Resize(Memory& memory, uint64_t bytes);
-  size_t PlaceOf(const launch::Launch& launch, size_t buffer) const;
+  static size_t PlaceOf(const launch::Launch& launch, size_t buffer);
   Status SetArgument(uint32_t number, const launch::Launch& launch);
 
   Device& device_;
   const verify::VerifiedProgram& program_;
-  device::SpirvKernel code_;
-  std::vector<size_t> number_;  // by parameter: among the buffers, or the scalars
-  Handle program_handle_ = nullptr;
-  Handle kernel_ = nullptr;
+  std::unique_ptr<Code> code_;
+  std::vector<size_t> number_;    // by parameter: among the buffers, or the scalars
   std::vector<Memory> memories_;  // by buffer
   Memory fault_;
 };
 
-}  // namespace hologram::engines::opencl
+}  // namespace hologram::engines::devices

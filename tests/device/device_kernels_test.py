@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Every kernel of the tree on an OpenCL device: the interpreter's bits.
+"""Every kernel of the tree on a device: the interpreter's bits.
 
-usage: opencl_kernels_test.py HOLOGRAM LIBRARY [--only TEXT]
-HOLOGRAM is the command, LIBRARY libhologram.so; HOLOGRAM_OPENCL names the OpenCL library. The launches are
-those of tests/kernels (*_cases.py). Prints a line for each launch with other bits and each kernel that the
+usage: device_kernels_test.py HOLOGRAM LIBRARY opencl|cuda [--only TEXT]
+HOLOGRAM is the command, LIBRARY libhologram.so; HOLOGRAM_OPENCL and HOLOGRAM_CUDA name the library of the device.
+The launches are those of tests/kernels (*_cases.py). Prints a line for each launch with other bits and each kernel that the
 device does not take, and a table. Exits with 77 where there is no device.
 """
 
@@ -22,7 +22,7 @@ from case import Case
 from library import INTERPRETER, Failure, Library
 from run import ROOT, kernel_files, load_cases
 
-OPENCL = 4
+BACKENDS = {"cuda": 3, "opencl": 4}
 REFUSED = ("there is no device code", "has not", "takes blocks of up to", "does not build")
 
 
@@ -48,15 +48,15 @@ def run_case(library: Library, case: Case, backend: int) -> tuple[dict[str, np.n
             library.launch(step.kernel, values, step.grid, step.block, backend)
         except Failure as error:
             return arrays, str(error)
-        if backend == OPENCL and library.compiled(step.kernel) == before:
+        if backend != INTERPRETER and library.compiled(step.kernel) == before:
             return arrays, f"{step.kernel} ran elsewhere"
     return arrays, ""
 
 
-def compare(library: Library, case: Case) -> tuple[str, str]:
+def compare(library: Library, case: Case, backend: int) -> tuple[str, str]:
     """("equal", "different" or "refused", what is wrong)."""
     expected, expected_fault = run_case(library, case, INTERPRETER)
-    found, fault = run_case(library, case, OPENCL)
+    found, fault = run_case(library, case, backend)
     if fault and any(words in fault for words in REFUSED):
         return "refused", fault
     if fault != expected_fault:
@@ -71,9 +71,9 @@ def compare(library: Library, case: Case) -> tuple[str, str]:
     return "equal", ""
 
 
-def has_device(hologram: str) -> bool:
+def has_device(hologram: str, engine: str) -> bool:
     text = subprocess.run([hologram, "devices"], capture_output=True, text=True, check=True).stdout
-    lines = [line for line in text.splitlines() if line.startswith("opencl ")]
+    lines = [line for line in text.splitlines() if line.startswith(engine + " ")]
     print("\n".join(lines))
     return any(not line.split(maxsplit=1)[1].startswith("no:") for line in lines)
 
@@ -82,10 +82,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("hologram")
     parser.add_argument("library")
+    parser.add_argument("engine", choices=BACKENDS)
     parser.add_argument("--only", default="")
     options = parser.parse_args()
-    if not has_device(options.hologram):
-        print("SKIPPED: no OpenCL device that takes SPIR-V")
+    if not has_device(options.hologram, options.engine):
+        print(f"SKIPPED: no device for {options.engine}")
         return 77
     start = time.perf_counter()
     files = kernel_files(options.only)
@@ -95,7 +96,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         library = Library(options.library, [bundle_of(options.hologram, list(files), folder)], [""])
         for label, case in cases:
-            kind, why = compare(library, case)
+            kind, why = compare(library, case, BACKENDS[options.engine])
             counts[kind] += 1
             kernels[kind] |= {step.kernel for step in case.steps}
             if why:

@@ -1,23 +1,27 @@
-#include "engines/opencl.h"
+#include "engines/device_code.h"
 
+#include "engines/devices/devices.h"
 #include "engines/guarded.h"
 #include "launch/fault_text.h"
 
 namespace hologram::engines {
 namespace {
 
-Result<std::unique_ptr<opencl::Kernel>> MakeKernel(const verify::VerifiedProgram& program) {
-  HOLOGRAM_ASSIGN_OR_RETURN(opencl::Device* const device, opencl::UsedDevice());
-  return opencl::Kernel::Make(*device, program);
+Result<std::unique_ptr<devices::Kernel>> MakeKernel(launch::Engine engine,
+                                                    const verify::VerifiedProgram& program) {
+  HOLOGRAM_ASSIGN_OR_RETURN(devices::Device* const device, devices::UsedDevice(engine));
+  return devices::Kernel::Make(*device, program);
 }
 
 }  // namespace
 
-Result<opencl::Kernel*> DeviceCode::OpenCl(const verify::VerifiedProgram& program) const {
+Result<devices::Kernel*> DeviceCode::For(launch::Engine engine,
+                                         const verify::VerifiedProgram& program) const {
   const std::lock_guard lock(mutex_);
-  if (!opencl_) opencl_.emplace(MakeKernel(program));
-  if (!opencl_->ok()) return opencl_->errors();
-  return opencl_->value().get();
+  Made& made = engine == launch::Engine::kCuda ? cuda_ : opencl_;
+  if (!made) made.emplace(MakeKernel(engine, program));
+  if (!made->ok()) return made->errors();
+  return made->value().get();
 }
 
 namespace {
@@ -37,12 +41,13 @@ Result<Ran> FaultOf(const verify::VerifiedProgram& program, const launch::Launch
 
 }  // namespace
 
-Result<Ran> RunOnDevice(const Task& task) {
+Result<Ran> RunOnDevice(const Task& task, const launch::Way& way) {
   if (task.device == nullptr) {
     return Error(ErrorCode::kUnsupported,
                  "'" + task.facts.program.program().name + "' has no code for devices");
   }
-  HOLOGRAM_ASSIGN_OR_RETURN(opencl::Kernel* const kernel, task.device->OpenCl(task.facts.program));
+  HOLOGRAM_ASSIGN_OR_RETURN(devices::Kernel* const kernel,
+                            task.device->For(way.engine, task.facts.program));
   HOLOGRAM_ASSIGN_OR_RETURN(const bool done, kernel->Run(task.launch));
   if (!done) return FaultOf(task.facts.program, task.launch);
   return Ran::kDone;

@@ -1,13 +1,13 @@
-#include "engines/opencl/probe.h"
+#include "engines/devices/probe.h"
 
 #include <cstring>
 #include <iterator>
 #include <vector>
 
-#include "engines/opencl/kernel.h"
+#include "engines/devices/kernel.h"
 #include "interpreter/interpreter.h"
 
-namespace hologram::engines::opencl {
+namespace hologram::engines::devices {
 namespace {
 
 using isa::Instruction;
@@ -137,8 +137,8 @@ std::string ProbeType(Device& device, isa::Type type) {
 
 std::string Probe(Device& device) {
   const std::string single = ProbeType(device, isa::Type::kF32);
-  if (!single.empty() || !device.has_f64) return single;
+  if (!single.empty() || !device.facts().has_f64) return single;
   return ProbeType(device, isa::Type::kF64);
 }
 
-}  // namespace hologram::engines::opencl
+}  // namespace hologram::engines::devices

@@ -1,0 +1,91 @@
+// The functions of NVIDIA's driver, loaded when they are first wanted and never linked. Names and
+// numbers are those of cuda.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/result.h"
+
+namespace hologram::engines::cuda {
+
+using Handle = void*;  // of a context, stream, module or function
+using Ordinal = int32_t;
+using Pointer = uint64_t;  // to memory of a device
+
+enum : int32_t { kOutOfMemory = 2, kNoDevice = 100 };
+// Attributes of devices.
+enum : int32_t {
+  kMaxThreadsPerBlock = 1,
+  kMaxBlockX = 2,  // and y, z
+  kMaxGridX = 5,   // and y, z
+  kMaxSharedPerBlock = 8,
+  kCapabilityMajor = 75,
+  kCapabilityMinor = 76,
+};
+inline constexpr int32_t kThreadsOfFunction = 0;   // an attribute of functions
+inline constexpr uint32_t kStreamNonBlocking = 1;  // it does not wait for the stream of others
+// Options of a build.
+enum : int32_t { kMaxRegisters = 0, kErrorLog = 5, kErrorLogBytes = 6 };
+
+using Init = int32_t (*)(uint32_t flags);
+using DriverGetVersion = int32_t (*)(int32_t* version);
+using DeviceGetCount = int32_t (*)(int32_t* count);
+using DeviceGet = int32_t (*)(Ordinal* device, int32_t number);
+using DeviceGetName = int32_t (*)(char* name, int32_t size, Ordinal device);
+using DeviceGetAttribute = int32_t (*)(int32_t* value, int32_t what, Ordinal device);
+using PrimaryCtxRetain = int32_t (*)(Handle* context, Ordinal device);
+using CtxGetCurrent = int32_t (*)(Handle* context);
+using CtxPush = int32_t (*)(Handle context);
+using CtxPop = int32_t (*)(Handle* context);
+using StreamCreate = int32_t (*)(Handle* stream, uint32_t flags);
+using StreamSynchronize = int32_t (*)(Handle stream);
+using MemAlloc = int32_t (*)(Pointer* memory, size_t bytes);
+using MemFree = int32_t (*)(Pointer memory);
+using MemcpyToDevice = int32_t (*)(Pointer to, const void* from, size_t bytes, Handle stream);
+using MemcpyToHost = int32_t (*)(void* to, Pointer from, size_t bytes, Handle stream);
+using ModuleLoad = int32_t (*)(Handle* module, const void* image, uint32_t count,
+                               const int32_t* options, void** values);
+using ModuleUnload = int32_t (*)(Handle module);
+using ModuleGetFunction = int32_t (*)(Handle* function, Handle module, const char* name);
+using FuncGetAttribute = int32_t (*)(int32_t* value, int32_t what, Handle function);
+using LaunchKernel = int32_t (*)(Handle function, uint32_t grid_x, uint32_t grid_y, uint32_t grid_z,
+                                 uint32_t block_x, uint32_t block_y, uint32_t block_z,
+                                 uint32_t shared_bytes, Handle stream, void** arguments,
+                                 void** extra);
+using GetErrorName = int32_t (*)(int32_t code, const char** text);
+
+struct Api {
+  Init init;
+  DriverGetVersion get_version;
+  DeviceGetCount get_count;
+  DeviceGet get_device;
+  DeviceGetName get_name;
+  DeviceGetAttribute get_attribute;
+  PrimaryCtxRetain retain_context;
+  CtxGetCurrent get_current;
+  CtxPush push;
+  CtxPop pop;
+  StreamCreate create_stream;
+  StreamSynchronize synchronize;
+  MemAlloc allocate;
+  MemFree free;
+  MemcpyToDevice copy_to_device;
+  MemcpyToHost copy_to_host;
+  ModuleLoad load_module;
+  ModuleUnload unload_module;
+  ModuleGetFunction get_function;
+  FuncGetAttribute get_function_attribute;
+  LaunchKernel launch;
+  GetErrorName get_error_name;
+};
+
+// Loads the library that HOLOGRAM_CUDA names, else libcuda.so.1, and starts it; once. Errors: there
+// is none, it is too old, or there is no device.
+Result<const Api*> Load();
+
+// "cuda: cuMemAlloc failed with 2, CUDA_ERROR_OUT_OF_MEMORY"
+Diagnostic CallError(const Api& api, const char* call, int32_t code);
+Status CheckCall(const Api& api, const char* call, int32_t code);
+
+}  // namespace hologram::engines::cuda

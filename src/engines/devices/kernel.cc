@@ -1,0 +1,185 @@
+#include "engines/devices/kernel.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace hologram::engines::devices {
+
+using device::Argument;
+
+Kernel::Kernel(Device& device, const verify::VerifiedProgram& program, std::unique_ptr<Code> code)
+    : device_(device), program_(program), code_(std::move(code)) {
+  size_t buffers = 0;
+  size_t scalars = 0;
+  for (const isa::Parameter& parameter : program.program().parameters) {
+    number_.push_back(parameter.is_buffer ? buffers++ : scalars++);
+  }
+  memories_.resize(buffers);
+}
+
+Result<std::unique_ptr<Kernel>> Kernel::Make(Device& device,
+                                             const verify::VerifiedProgram& program) {
+  HOLOGRAM_ASSIGN_OR_RETURN(std::unique_ptr<Code> code, device.Translate(program));
+  const DeviceFacts& has = device.facts();
+  const auto lacks = [&](const std::string& what) {
+    return Error(ErrorCode::kUnsupported, "'" + program.program().name + "' needs " + what +
+                                              ", which '" + has.name + "' has not");
+  };
+  const device::KernelCode& needs = code->facts();
+  if (needs.uses_f64 && !has.has_f64) return lacks("f64");
+  if (needs.uses_atomics64 && !has.has_atomics64) return lacks("atomics of 64 bits");
+  if (needs.shared_bytes > has.shared_bytes) {
+    return lacks(std::to_string(needs.shared_bytes) + " bytes of shared memory");
+  }
+  std::unique_ptr<Kernel> kernel(new Kernel(device, program, std::move(code)));
+  HOLOGRAM_RETURN_IF_ERROR(kernel->Build());
+  return kernel;
+}
+
+Status Kernel::Build() {
+  const Hold hold(device_);
+  HOLOGRAM_RETURN_IF_ERROR(hold.entered());
+  HOLOGRAM_RETURN_IF_ERROR(code_->Build());
+  if (!code_->facts().may_fault()) return Success{};
+  HOLOGRAM_RETURN_IF_ERROR(Resize(fault_, sizeof(uint32_t)));
+  constexpr uint32_t kNone = 0;
+  HOLOGRAM_RETURN_IF_ERROR(device_.Write(fault_.address, &kNone, sizeof kNone));
+  return device_.Finish();
+}
+
+Kernel::~Kernel() {
+  if (IsEnding() || !Release()) (void)code_.release();  // the driver may not be there any more
+}
+
+bool Kernel::Release() {
+  const Hold hold(device_);
+  if (!hold.entered().ok()) return false;
+  for (const Memory& memory : memories_) {
+    if (memory.address != 0) device_.Free(memory.address);
+  }
+  if (fault_.address != 0) device_.Free(fault_.address);
+  code_.reset();
+  return true;
+}
+
+// At least `bytes`; a buffer of none is one of some.
+Status Kernel::Resize(Memory& memory, uint64_t bytes) {
+  constexpr uint64_t kLeast = 64;
+  if (memory.address != 0 && memory.bytes >= bytes) return Success{};
+  if (memory.address != 0) device_.Free(memory.address);
+  memory = {};
+  const uint64_t size = std::max(bytes, kLeast);
+  HOLOGRAM_ASSIGN_OR_RETURN(memory.address, device_.Allocate(size));
+  memory.bytes = size;
+  return Success{};
+}
+
+// The first buffer that is the same memory: there it is the same too.
+size_t Kernel::PlaceOf(const launch::Launch& launch, size_t buffer) {
+  for (size_t k = 0; k < buffer; ++k) {
+    if (launch.buffers[k].bytes != 0 && launch.buffers[k].data == launch.buffers[buffer].data) {
+      return k;
+    }
+  }
+  return buffer;
+}
+
+Status Kernel::Upload(const launch::Launch& launch) {
+  std::vector<uint64_t> bytes(launch.buffers.size(), 0);
+  for (size_t k = 0; k < launch.buffers.size(); ++k) {
+    uint64_t& most = bytes[PlaceOf(launch, k)];
+    most = std::max(most, launch.buffers[k].bytes);
+  }
+  for (size_t k = 0; k < launch.buffers.size(); ++k) {
+    if (PlaceOf(launch, k) != k) continue;
+    HOLOGRAM_RETURN_IF_ERROR(Resize(memories_[k], bytes[k]));
+    if (bytes[k] == 0) continue;
+    // Also what is written: lanes may leave some of it as it was.
+    HOLOGRAM_RETURN_IF_ERROR(device_.Write(memories_[k].address, launch.buffers[k].data, bytes[k]));
+  }
+  return Success{};
+}
+
+Status Kernel::SetArgument(uint32_t number, const launch::Launch& launch) {
+  const Argument& argument = code_->facts().arguments[number];
+  const isa::Parameter* const parameter = argument.kind <= Argument::Kind::kScalar
+                                              ? &program_.program().parameters[argument.parameter]
+                                              : nullptr;
+  switch (argument.kind) {
+    case Argument::Kind::kBuffer: {
+      const size_t place = PlaceOf(launch, number_[argument.parameter]);
+      return code_->SetMemory(number, memories_[place].address);
+    }
+    case Argument::Kind::kExtent: {
+      const uint64_t extent =
+          launch.buffers[number_[argument.parameter]].bytes / isa::SizeOf(parameter->type);
+      return code_->SetNumber(number, &extent, sizeof extent);
+    }
+    case Argument::Kind::kScalar:
+      return code_->SetNumber(number, &launch.scalars[number_[argument.parameter]],
+                              isa::SizeOf(parameter->type));
+    case Argument::Kind::kBudget:
+      return code_->SetNumber(number, &launch.budget, sizeof launch.budget);
+    case Argument::Kind::kRounds: {
+      const uint64_t rounds = launch.most_rounds();
+      return code_->SetNumber(number, &rounds, sizeof rounds);
+    }
+    case Argument::Kind::kClassBase:
+      return code_->SetNumber(number, &launch.class_base, sizeof launch.class_base);
+    case Argument::Kind::kFault:
+      return code_->SetMemory(number, fault_.address);
+  }
+  return Success{};
+}
+
+Status Kernel::Start(const launch::Launch& launch) {
+  HOLOGRAM_RETURN_IF_ERROR(device_.CheckShape(launch.shape));
+  const auto count = static_cast<uint32_t>(code_->facts().arguments.size());
+  for (uint32_t k = 0; k < count; ++k) HOLOGRAM_RETURN_IF_ERROR(SetArgument(k, launch));
+  return code_->Start(launch.shape);
+}
+
+Result<bool> Kernel::Wait() {
+  if (!code_->facts().may_fault()) {
+    HOLOGRAM_RETURN_IF_ERROR(device_.Finish());
+    return true;
+  }
+  uint32_t fault = 0;
+  HOLOGRAM_RETURN_IF_ERROR(device_.Read(&fault, fault_.address, sizeof fault));
+  HOLOGRAM_RETURN_IF_ERROR(device_.Finish());
+  if (fault == 0) return true;
+  fault = 0;
+  HOLOGRAM_RETURN_IF_ERROR(device_.Write(fault_.address, &fault, sizeof fault));
+  HOLOGRAM_RETURN_IF_ERROR(device_.Finish());
+  return false;
+}
+
+Status Kernel::Download(const launch::Launch& launch) {
+  const std::vector<isa::Parameter>& parameters = program_.program().parameters;
+  for (size_t p = 0; p < parameters.size(); ++p) {
+    if (!parameters[p].is_buffer || parameters[p].direction == isa::Direction::kIn) continue;
+    const hologram_buffer_ref& buffer = launch.buffers[number_[p]];
+    if (buffer.bytes == 0) continue;
+    const size_t place = PlaceOf(launch, number_[p]);
+    HOLOGRAM_RETURN_IF_ERROR(device_.Read(buffer.data, memories_[place].address, buffer.bytes));
+  }
+  return device_.Finish();
+}
+
+Result<bool> Kernel::Run(const launch::Launch& launch) {
+  const Hold hold(device_);
+  HOLOGRAM_RETURN_IF_ERROR(hold.entered());
+  return RunHeld(launch);
+}
+
+Result<bool> Kernel::RunHeld(const launch::Launch& launch) {
+  HOLOGRAM_RETURN_IF_ERROR(Upload(launch));
+  HOLOGRAM_RETURN_IF_ERROR(Start(launch));
+  HOLOGRAM_ASSIGN_OR_RETURN(const bool done, Wait());
+  if (!done) return false;
+  HOLOGRAM_RETURN_IF_ERROR(Download(launch));
+  return true;
+}
+
+}  // namespace hologram::engines::devices
