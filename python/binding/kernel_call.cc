@@ -140,7 +140,7 @@ bool ReadArguments(const KernelObject* self, PyObject* const* given, Call& call)
 // Whether a launch is surely over before anybody waits for it, also where its arguments are not
 // proved and the interpreter runs it. What depends on the shapes of arrays, only the library knows.
 bool IsShort(const KernelObject* self, const hologram_launch_config& config, const Call& call) {
-  if (!call.plain || call.bytes >= kReleaseBytes || config.budget != 0) return false;
+  if (!call.plain || config.budget != 0) return false;
   if (self->has_rank && self->plan->num_short_scalars != 0) return false;
   constexpr uint64_t kSlowdown = 64;
   uint64_t lanes = kSlowdown * (call.bytes + kBlockLanes);  // at most, without a grid
@@ -160,16 +160,23 @@ hologram_error* LaunchFully(const KernelObject* self, const Call& call) {
   hologram_launch_config config = self->has_config ? self->config : hologram_launch_config{};
   config.caller = HOLOGRAM_CALLER_PYTHON;
   NoteCaller();
-  if (IsShort(self, config, call)) {
-    return hologram_kernel_launch_shaped(self->kernel, call.arguments.data(),
-                                         self->has_rank ? call.shape_of.data() : nullptr,
-                                         self->plan->num_parameters, &config);
+  const auto launch = [&] {
+    error = hologram_kernel_launch_shaped(self->kernel, call.arguments.data(),
+                                          self->has_rank ? call.shape_of.data() : nullptr,
+                                          self->plan->num_parameters, &config);
+  };
+  const bool is_short = IsShort(self, config, call);
+  if (is_short && call.bytes < kReleaseBytes) {
+    launch();
+    return error;
   }
   Py_BEGIN_ALLOW_THREADS;
-  const Interruptible interruptible(self->kernel);
-  error = hologram_kernel_launch_shaped(self->kernel, call.arguments.data(),
-                                        self->has_rank ? call.shape_of.data() : nullptr,
-                                        self->plan->num_parameters, &config);
+  if (is_short) {
+    launch();
+  } else {
+    const Interruptible interruptible(self->kernel);
+    launch();
+  }
   Py_END_ALLOW_THREADS;
   return error;
 }

@@ -197,6 +197,7 @@ Status BindArguments(const isa::Program& program, std::span<const hologram_argum
   HOLOGRAM_RETURN_IF_ERROR(CheckCount(program, arguments.size()));
   const bool takes_shapes = TakesShapes(program);
   std::vector<launch::ArrayShape> shapes;
+  if (takes_shapes) shapes.reserve(arguments.size());
   Diagnostics errors;
   for (size_t k = 0; k < arguments.size(); ++k) {
     const Parameter& parameter = program.parameters[k];

@@ -86,6 +86,39 @@ void hologram_kernel::ExamineGrid(const launch::RequestedShape& said,
   has_grid_note.store(true, std::memory_order_release);
 }
 
+namespace {
+
+// Whether nothing is asked for but a grid and a block.
+bool HasShapeAlone(const runtime::LaunchConfig& config) {
+  return config.shape.grid && config.shape.block && config.budget == launch::kDefaultBudget &&
+         config.class_base == 0 && config.deterministic && config.threads == 0 &&
+         config.engine == launch::Engine::kAuto;
+}
+
+// Shapes of arrays are bound here, not by the caller, who else would call the entry itself. Empty:
+// the full way decides.
+std::optional<hologram_error*> EnterBound(const hologram_kernel& kernel,
+                                          const hologram::capi::BoundArguments& bound,
+                                          const runtime::LaunchConfig& config) {
+  const bool examined = kernel.grids_left.load(std::memory_order_relaxed) != 0;
+  if (examined || !HasShapeAlone(config)) return std::nullopt;
+  hologram_launch_shape shape;
+  std::copy(config.shape.grid->begin(), config.shape.grid->end(), shape.grid);
+  std::copy(config.shape.block->begin(), config.shape.block->end(), shape.block);
+  const hologram_buffer_ref* buffers = bound.buffers().data();
+  const uint64_t* scalars = bound.scalars().data();
+  hologram_launch_state state;  // written on a fault
+  const int32_t outcome = hologram_kernel_enter(&kernel, buffers, scalars, &shape, &state);
+  if (outcome == HOLOGRAM_LAUNCH_FAULTED) {
+    return hologram_kernel_fault(&kernel, buffers, scalars, &shape, &state);
+  }
+  if (outcome != HOLOGRAM_LAUNCH_DONE) return std::nullopt;
+  runtime::CountSizes(kernel.program()->program(), bound.buffers());
+  return nullptr;
+}
+
+}  // namespace
+
 hologram_error* hologram_kernel_launch(const hologram_kernel* kernel,
                                        const hologram_argument* arguments, size_t count,
                                        const hologram_launch_config* config) try {
@@ -111,6 +144,7 @@ hologram_error* hologram_kernel_launch_shaped(const hologram_kernel* kernel,
     const Status status = hologram::capi::BindArguments(kernel->found->signature(),
                                                         {arguments, count}, shapes, bound);
     if (!status.ok()) return MakeError(status.errors());
+    if (const auto entered = EnterBound(*kernel, bound, wanted)) return *entered;
   }
   launch::Way way;
   way.form = launch::Form::kNothing;

@@ -6,9 +6,11 @@
 #include "codegen/instructions/wide.h"
 #include "codegen/kernel.h"
 #include "codegen/pipeline.h"
+#include "codegen/plan/columns.h"
 #include "codegen/plan/lane_by_lane.h"
 #include "codegen/plan/order.h"
 #include "codegen/ptx/kernel.h"
+#include "verify/transposed.h"
 
 namespace hologram::codegen {
 namespace {
@@ -99,6 +101,14 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
     in_pieces = MakePlan(*cut, Lanes::kVectors, options.unchecked);
     if (!in_pieces->rows.piece) in_pieces.reset();
   }
+  std::optional<verify::VerifiedProgram> exchanged;
+  std::optional<Plan> in_columns;
+  if (!IsPtx(options.level) && keeping == Keeping::kVectors && !plan.order.lane_by_lane &&
+      MayGainByColumns(plan)) {
+    exchanged = verify::Transposed(program);
+    if (exchanged) in_columns = MakePlan(*exchanged, Lanes::kVectors, options.unchecked);
+    if (exchanged && !GainsByColumns(plan, *in_columns, target)) in_columns.reset();
+  }
   HOLOGRAM_ASSIGN_OR_RETURN(const std::unique_ptr<llvm::TargetMachine> machine,
                             MakeMachine(target));
   llvm::LLVMContext context;
@@ -122,7 +132,13 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
     std::optional<Kernel> pieces;
     if (in_pieces)
       pieces.emplace(Kernel{module, *in_pieces, target, options, *machine, scopes, lines});
-    MakeKernel(kernel, {single ? &*single : nullptr, pieces ? &*pieces : nullptr}, asked);
+    std::optional<Kernel> columns;
+    if (in_columns)
+      columns.emplace(Kernel{module, *in_columns, target, options, *machine, scopes, lines});
+    MakeKernel(
+        kernel,
+        {single ? &*single : nullptr, pieces ? &*pieces : nullptr, columns ? &*columns : nullptr},
+        asked);
   }
   lines.Finish();
   if (output == Output::kRemarks) {

@@ -92,8 +92,15 @@ void MakeKernel(const Kernel& kernel, const OtherForms& others, Remarks* remarks
   if (pieces != nullptr) {
     remark("where its rows are long, in pieces that share a quotient: the division is done once");
   }
+  llvm::Function* columns = others.columns == nullptr
+                                ? nullptr
+                                : MakeLanes(*others.columns, FindRegions(others.columns->plan),
+                                            LanesForm::kColumns, {}, nullptr);
+  if (columns != nullptr) {
+    remark("where many rows are run, lanes along y, whose accesses lie side by side");
+  }
   llvm::Function* lanes =
-      MakeLanes(kernel, regions, LanesForm::kPlain, {one_by_one, pieces}, remarks);
+      MakeLanes(kernel, regions, LanesForm::kPlain, {one_by_one, pieces, columns}, remarks);
   functions.body = MakeBody(kernel, lanes, ".body");
   if (kernel.target.is_wasm) {
     remark("no stores past the caches: WebAssembly has none");
@@ -103,7 +110,7 @@ void MakeKernel(const Kernel& kernel, const OtherForms& others, Remarks* remarks
   const char* obstacle = StreamingObstacle(kernel.plan);
   if (obstacle == nullptr) {
     llvm::Function* streaming =
-        MakeLanes(kernel, regions, LanesForm::kStreaming, {lanes, nullptr}, remarks);
+        MakeLanes(kernel, regions, LanesForm::kStreaming, {lanes, nullptr, nullptr}, remarks);
     functions.streaming = MakeBody(kernel, streaming, ".streaming");
     remark("stores past the caches in large launches");
   } else {

@@ -10,8 +10,9 @@ namespace hologram::codegen {
 
 // Other plans of the same kernel; null where there is none.
 struct OtherForms {
-  const Kernel* single = nullptr;  // for vectors of one lane, where a log of updates may be full
-  const Kernel* pieces = nullptr;  // for pieces of rows (RowFacts::piece)
+  const Kernel* single = nullptr;   // for vectors of one lane, where a log of updates may be full
+  const Kernel* pieces = nullptr;   // for pieces of rows (RowFacts::piece)
+  const Kernel* columns = nullptr;  // with x and y exchanged (plan/columns.h)
 };
 
 // `remarks` may be null.

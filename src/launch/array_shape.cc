@@ -76,6 +76,7 @@ Result<std::vector<uint64_t>> ShapeScalars(const isa::Program& program,
   }
   if (!errors.empty()) return errors;
   std::vector<uint64_t> values;
+  values.reserve(program.parameters.size() - program.NumArguments());
   for (size_t k = program.NumArguments(); k < program.parameters.size(); ++k) {
     const isa::Parameter& parameter = program.parameters[k];
     const ArrayShape& shape = *shape_of[parameter.array];

@@ -35,20 +35,6 @@ Counter CounterOf(const launch::Way& way) {
   return Counter::kCpu;
 }
 
-void CountSizes(const isa::Program& signature, std::span<const hologram_buffer_ref> buffers) {
-  uint64_t bytes = 0;
-  uint64_t elements = 0;
-  size_t k = 0;
-  for (const isa::Parameter& parameter : signature.parameters) {
-    if (!parameter.is_buffer) continue;
-    const uint64_t size = buffers[k++].bytes;
-    bytes += size;
-    elements = std::max(elements, size >> std::countr_zero(isa::SizeOf(parameter.type)));
-  }
-  Count(Counter::kBytes, bytes);
-  Count(Counter::kElements, elements);
-}
-
 void CountLaunch(const isa::Program& signature, std::span<const hologram_buffer_ref> buffers,
                  const launch::Way& way, const Status& status) {
   const ErrorCode code = status.ok() ? ErrorCode::kInternal : status.errors()[0].code;
@@ -77,6 +63,20 @@ std::string_view EndOf(const launch::Way& way, const Status& status) {
 }
 
 }  // namespace
+
+void CountSizes(const isa::Program& signature, std::span<const hologram_buffer_ref> buffers) {
+  uint64_t bytes = 0;
+  uint64_t elements = 0;
+  size_t k = 0;
+  for (const isa::Parameter& parameter : signature.parameters) {
+    if (!parameter.is_buffer) continue;
+    const uint64_t size = buffers[k++].bytes;
+    bytes += size;
+    elements = std::max(elements, size >> std::countr_zero(isa::SizeOf(parameter.type)));
+  }
+  Count(Counter::kBytes, bytes);
+  Count(Counter::kElements, elements);
+}
 
 void ObservedLaunch::End(const launch::Way& way, const hologram_launch_shape& shape,
                          const Status& status) const {

@@ -34,6 +34,9 @@ class ObservedLaunch {
   uint64_t begun_ = 0;
 };
 
+// After a launch that counts itself, with the arguments `buffers`.
+void CountSizes(const isa::Program& signature, std::span<const hologram_buffer_ref> buffers);
+
 // After a launch that the library has not seen, and that faulted or was stopped.
 void CountInlineFault(bool cancelled);
 

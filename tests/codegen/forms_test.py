@@ -20,8 +20,44 @@ RECORDS = "a run, records of 2 to 4, or one element, vectors"
 STORED_RECORDS = "where it is a run, or records of 2 to 4, vectors"
 STORED_RUN = "compared with the length first; where it is a run"
 
+COLUMNS = "where many rows are run, lanes along y, whose accesses lie side by side"
+FEWER = "8 vectors a round, then 4, what is left under one mask"
+
 # name, parameters and body of a kernel, what is said of it, what is not
 KERNELS = [
+    # ---- Loops over memory take fewer vectors at the end of a row
+    ("product", "a: DeviceArray[f32, 2], b: DeviceArray[f32, 2], c: DeviceArray[f32, 2]", """
+    j, i = get_global_id(0), get_global_id(1)
+    if i < c.shape[0] and j < c.shape[1]:
+        total: f32 = 0
+        for k in range(b.shape[0]):
+            total += a[i, k] * b[k, j]
+        c[i, j] = total
+""", FEWER, COLUMNS),
+    # ---- Ids that count rows of an array along x
+    ("product_of_columns", "a: DeviceArray[f32, 2], b: DeviceArray[f32, 2], c: DeviceArray[f32, 2]", """
+    i, j = get_global_id(0), get_global_id(1)
+    if i < c.shape[0] and j < c.shape[1]:
+        total: f32 = 0
+        for k in range(b.shape[0]):
+            total += a[i, k] * b[k, j]
+        c[i, j] = total
+""", COLUMNS, ALONE),
+    ("transpose", "a: DeviceArray[f32, 2], c: DeviceArray[f32, 2]", """
+    i, j = get_global_id(0), get_global_id(1)
+    if i < a.shape[0] and j < a.shape[1]:
+        c[j, i] = a[i, j]
+""", VECTORS, COLUMNS),
+    ("columns_in_data", "a: DeviceArray[f32, 2], p: DeviceArray[u32], c: DeviceArray[f32, 2]", """
+    i, j = get_global_id(0), get_global_id(1)
+    if i < c.shape[0] and j < c.shape[1]:
+        c[i, j] = a[p[i], j]
+""", VECTORS, COLUMNS),
+    ("columns_updated", "a: DeviceArray[f32, 2], c: DeviceArray[i32, 2]", """
+    i, j = get_global_id(0), get_global_id(1)
+    if i < a.shape[0] and j < a.shape[1]:
+        atomic_add(c, (i, j), int(a[i, j]))
+""", VECTORS, COLUMNS),
     # ---- A lane at a time
     ("first_lane", "x: DeviceArray[f32], y: DeviceArray[f32], n: u32", """
     if get_global_id() == 0:

@@ -16,6 +16,7 @@ class CellRegisters {
   bool Holds(uint32_t pc) const { return cells_.of_access.contains(pc); }
   // The store that writes its cell to memory in the end.
   bool IsStoredBy(uint32_t pc) const { return cells_.cells[cells_.of_access.at(pc)].store == pc; }
+  bool LeavesNans(uint32_t pc) const { return cells_.cells[cells_.of_access.at(pc)].leaves_nans; }
   bool EndOn(uint32_t from, uint32_t to) const { return cells_.ends.contains({from, to}); }
   // For another copy of the body: no lane has read or stored anything.
   void Begin();

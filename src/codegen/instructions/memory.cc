@@ -73,14 +73,18 @@ void Memory::AccessCell(uint32_t pc, const Place& place) {
   if (row) remarks_.Access(pc, llvm::Twine("contiguous vectors, ") + held);
   if (!row && (load || cells_.IsStoredBy(pc))) remarks_.Scattered(pc, place.type, place.size, held);
   if (!row && !load && !cells_.IsStoredBy(pc)) remarks_.Access(pc, held);
-  if (!load) return cells_.Store(pc, places_.Stored(pc, false));
+  if (!load) {
+    return cells_.Store(
+        pc, cells_.LeavesNans(pc) ? places_.Computed(pc, false) : places_.Stored(pc, false));
+  }
   cells_.Load(pc, [&] { return CellAccess(pc, place, {}); });
 }
 
 void Memory::EndCells(uint32_t from, uint32_t to) {
   cells_.End(from, to, [&](uint32_t pc, const Values& values) {
     f_.SetLine(pc);
-    CellAccess(pc, places_.Of(pc), values);
+    const Values stored = cells_.LeavesNans(pc) ? places_.CanonicalForStore(values) : values;
+    CellAccess(pc, places_.Of(pc), stored);
   });
 }
 

@@ -166,12 +166,18 @@ void Places::FaultOutside(uint32_t pc, const Place& place) {
 }
 
 Values Places::Stored(uint32_t pc, bool scalar) {
-  const OperandId id = StoredOperand(plan_, pc);
-  Values values = registers_.Operand(id, scalar);
-  if (isa::IsFloat(plan_.program().code[pc].type) && registers_.MaybeNan(id)) {
-    values = CanonicalForStore(std::move(values));
-  }
-  return values;
+  Values values = Computed(pc, scalar);
+  if (plan_.leave_nans.contains(pc) || !MayStoreNan(pc)) return values;
+  return CanonicalForStore(std::move(values));
+}
+
+Values Places::Computed(uint32_t pc, bool scalar) {
+  return registers_.Operand(StoredOperand(plan_, pc), scalar);
+}
+
+bool Places::MayStoreNan(uint32_t pc) const {
+  return isa::IsFloat(plan_.program().code[pc].type) &&
+         registers_.MaybeNan(StoredOperand(plan_, pc));
 }
 
 // A NaN is rare, so pairs of sub-vectors are tested together and repaired out of line.

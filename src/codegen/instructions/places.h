@@ -44,10 +44,13 @@ class Places {
 
   // The value of a store.
   Values Stored(uint32_t pc, bool scalar);
+  // The same with NaNs as they were computed, if it may have such.
+  Values Computed(uint32_t pc, bool scalar);
+  bool MayStoreNan(uint32_t pc) const;
+  Values CanonicalForStore(Values values);
 
  private:
   bool FaultOutsideTogether(uint32_t pc, const Place& place);
-  Values CanonicalForStore(Values values);
 
   FunctionState& f_;
   llvm::IRBuilder<>& b_;

@@ -32,6 +32,50 @@ void FlatRows::Emit() {
   one_row ? EmitLanes({args_.first, args_.last}, body) : EmitRows(body);
 }
 
+// Slices of one z, each with the lanes of its units in front of all places along y.
+void FlatRows::EmitColumns() {
+  ids_.StartFlat();
+  const Blocks blocks = ReachableBlocks(plan_);
+  NoBarriers none;
+  const Body body{blocks, 0, none, nullptr};
+  const auto wide = [&](Value* v) { return b_.CreateZExt(v, b_.getInt64Ty()); };
+  Value* width = b_.CreateMul(wide(ids_.Shape(false, 0)), wide(ids_.Shape(true, 0)));
+  BasicBlock* before = b_.GetInsertBlock();
+  BasicBlock* slice = f_.NewBlock("slice");
+  BasicBlock* after = f_.NewBlock("slices.after");
+  b_.CreateCondBr(b_.CreateICmpULT(args_.first, args_.last), slice, after);
+  b_.SetInsertPoint(slice);
+  llvm::PHINode* unit = b_.CreatePHI(b_.getInt64Ty(), 2, "unit");
+  unit->addIncoming(args_.first, before);
+  Value* first = b_.CreateURem(unit, width);
+  Value* rest = b_.CreateSub(args_.last, unit);
+  Value* last = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, width, b_.CreateAdd(first, rest));
+  EmitColumnsOf({first, last}, b_.CreateUDiv(unit, width), body);
+  Value* next = b_.CreateAdd(unit, b_.CreateSub(last, first));
+  unit->addIncoming(next, b_.GetInsertBlock());
+  b_.CreateCondBr(b_.CreateICmpULT(next, args_.last), slice, after);
+  b_.SetInsertPoint(after);
+}
+
+void FlatRows::EmitColumnsOf(LaneRange range, Value* z, const Body& body) {
+  const auto wide = [&](Value* v) { return b_.CreateZExt(v, b_.getInt64Ty()); };
+  Value* height = b_.CreateMul(wide(ids_.Shape(false, 1)), wide(ids_.Shape(true, 1)));
+  BasicBlock* before = b_.GetInsertBlock();
+  BasicBlock* column = f_.NewBlock("column");
+  BasicBlock* after = f_.NewBlock("columns.after");
+  b_.CreateBr(column);
+  b_.SetInsertPoint(column);
+  llvm::PHINode* y = b_.CreatePHI(b_.getInt64Ty(), 2, "y");
+  y->addIncoming(b_.getInt64(0), before);
+  ids_.Set(Sreg::kGlobalY, 0, b_.CreateTrunc(y, b_.getInt32Ty()));
+  ids_.Set(Sreg::kGlobalZ, 0, b_.CreateTrunc(z, b_.getInt32Ty()));
+  EmitLanes(range, body);
+  Value* next = b_.CreateAdd(y, b_.getInt64(1));
+  y->addIncoming(next, b_.GetInsertBlock());
+  b_.CreateCondBr(b_.CreateICmpULT(next, height), column, after);
+  b_.SetInsertPoint(after);
+}
+
 void FlatRows::EmitLanes(LaneRange range, const Body& body) {
   if (pieces_ == nullptr) return loop_.Emit(range, body);
   pieces_->ForEach(range, [&](LaneRange piece) { loop_.Emit(piece, body); });

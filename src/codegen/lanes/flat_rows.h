@@ -22,8 +22,13 @@ class FlatRows {
         pieces_(pieces) {}
 
   void Emit();
+  // With x and y exchanged: units of a launch are places along x, and a row is as long as there are
+  // units.
+  void EmitColumns();
 
  private:
+  // For all rows of a launch that are in front of lanes `range` along x.
+  void EmitColumnsOf(LaneRange range, llvm::Value* z, const Body& body);
   void EmitRows(const Body& body);
   void EmitLanes(LaneRange range, const Body& body);
 

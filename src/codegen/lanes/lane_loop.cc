@@ -97,6 +97,12 @@ void LaneLoop::Emit(LaneRange range, const Body& body) {
   }
   const std::string many = std::to_string(unroll) + " vectors a round, ";
   if (unroll > 1) range.first = FullLoop(range, unroll, body);
+  const unsigned few = FewerVectors(plan_, f_.target(), body.blocks, unroll);
+  if (few != unroll) {
+    remarks_.Lanes(many + "then " + std::to_string(few) + ", what is left under one mask");
+    range.first = MaskedGroup({FullLoop(range, few, body), range.last}, few, body);
+    return Masked(range, true, body);
+  }
   if (unroll == 1 || !MasksRest(plan_, f_.target(), body.blocks)) {
     remarks_.Lanes(unroll == 1 ? "a vector a round, the last under a mask"
                                : many + "then single ones, the last under a mask");

@@ -23,7 +23,7 @@ class LanesFunction {
                 LanesForm form, const Callees& callees, Remarks* remarks)
       : f_(kernel, function, true),
         args_(BindLanes(f_)),
-        ids_(f_, args_.shape),
+        ids_(f_, form == LanesForm::kColumns ? Exchanged(args_.shape) : args_.shape),
         chunk_(f_),
         position_(kernel.plan),
         remarks_(f_, chunk_, position_, remarks),
@@ -45,18 +45,21 @@ class LanesFunction {
         pieces_(f_, chunk_, registers_, invariants_),
         regions_(regions),
         form_(form),
-        to_pieces_(callees.pieces) {}
+        to_pieces_(callees.pieces),
+        to_columns_(callees.columns) {}
 
   void Emit() {
     llvm::IRBuilder<>& b = f_.builder();
     if (to_pieces_ != nullptr) pieces_.CallWhereLong(to_pieces_);
+    if (to_columns_ != nullptr) CallColumns();
     if (f_.plan().unit == HOLOGRAM_UNIT_BLOCK) {
       BlockMode(f_, args_, ids_, chunk_, registers_, remarks_, local_, shared_, back_edges_,
                 invariants_, chunks_, loop_, regions_)
           .Emit();
     } else {
       RowPieces* pieces = form_ == LanesForm::kPieces ? &pieces_ : nullptr;
-      FlatRows(f_, args_, ids_, remarks_, polls_, loop_, pieces).Emit();
+      FlatRows rows(f_, args_, ids_, remarks_, polls_, loop_, pieces);
+      form_ == LanesForm::kColumns ? rows.EmitColumns() : rows.Emit();
     }
     if (form_ == LanesForm::kStreaming && f_.target().streams == Streams::kFenced) {
       b.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
@@ -66,6 +69,30 @@ class LanesFunction {
   }
 
  private:
+  // x and y of grid and block.
+  static std::array<llvm::Value*, 6> Exchanged(std::array<llvm::Value*, 6> shape) {
+    std::swap(shape[0], shape[1]);
+    std::swap(shape[3], shape[4]);
+    return shape;
+  }
+
+  // Returns what they do, if the rows are as many as lanes of some vectors.
+  void CallColumns() {
+    constexpr uint64_t kVectors = 2;
+    llvm::IRBuilder<>& b = f_.builder();
+    llvm::BasicBlock* many = f_.NewBlock("columns");
+    llvm::BasicBlock* few = f_.NewBlock("rows");
+    llvm::Value* rows = b.CreateSub(args_.last, args_.first);
+    b.CreateCondBr(b.CreateICmpSGE(rows, b.getInt64(kVectors * f_.target().width)), many, few);
+    b.SetInsertPoint(many);
+    std::vector<llvm::Value*> arguments;
+    for (llvm::Argument& argument : f_.function()->args()) arguments.push_back(&argument);
+    llvm::CallInst* call = b.CreateCall(to_columns_, arguments);
+    call->setCallingConv(llvm::CallingConv::Fast);
+    b.CreateRet(call);
+    b.SetInsertPoint(few);
+  }
+
   FunctionState f_;
   const Arguments args_;
   LaneIds ids_;
@@ -87,6 +114,7 @@ class LanesFunction {
   const Regions& regions_;
   LanesForm form_;
   llvm::Function* to_pieces_;
+  llvm::Function* to_columns_;
 };
 
 }  // namespace
@@ -94,7 +122,7 @@ class LanesFunction {
 llvm::Function* MakeLanes(const Kernel& kernel, const Regions& regions, LanesForm form,
                           const Callees& callees, Remarks* remarks) {
   constexpr const char* kSuffixes[] = {".lanes", ".lanes.streaming", ".lanes.one_by_one",
-                                       ".lanes.pieces"};
+                                       ".lanes.pieces", ".lanes.columns"};
   llvm::Function* lanes =
       kernel.AddFunction(LanesType(kernel), kSuffixes[static_cast<size_t>(form)]);
   lanes->setCallingConv(llvm::CallingConv::Fast);

@@ -7,14 +7,15 @@
 
 namespace hologram::codegen {
 
-enum class LanesForm { kPlain, kStreaming, kOneByOne, kPieces };
+enum class LanesForm { kPlain, kStreaming, kOneByOne, kPieces, kColumns };
 
 // Functions of the same type that one of them calls; null where it calls none.
 struct Callees {
   // The plain function, for the form that stores past the caches; the one that runs lane by lane,
   // for a plain one with a log of updates that may be full.
   llvm::Function* other = nullptr;
-  llvm::Function* pieces = nullptr;  // for a plain one: where pieces of rows are long enough
+  llvm::Function* pieces = nullptr;   // for a plain one: where pieces of rows are long enough
+  llvm::Function* columns = nullptr;  // for a plain one: where many rows are run
 };
 
 // `remarks` may be null.

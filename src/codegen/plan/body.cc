@@ -116,6 +116,16 @@ unsigned UnrollFactor(const Plan& plan, const Target& target, const Blocks& lane
   return size <= medium ? 2 : 1;
 }
 
+// Many copies under one mask have more values than registers, and rows end with half of them on
+// average: in between a loop takes fewer, and what that leaves goes under the mask.
+unsigned FewerVectors(const Plan& plan, const Target& target, const Blocks& blocks,
+                      unsigned unroll) {
+  constexpr unsigned kMany = 8;
+  constexpr unsigned kFew = 4;
+  if (unroll < kMany || !MasksRest(plan, target, blocks) || CanRunAgain(plan)) return unroll;
+  return kFew;
+}
+
 // True if vectors that are left by the unrolled loop go under a mask, for one copy less.
 bool MasksRest(const Plan& plan, const Target& target, const Blocks& blocks) {
   return target.avx512 && (HasLoop(plan, blocks) || BodySize(plan, blocks) > 16);

@@ -13,6 +13,9 @@ size_t BodySize(const Plan& plan, const Blocks& blocks);
 bool HasLoop(const Plan& plan, const Blocks& blocks);
 // How many vectors are written at once.
 unsigned UnrollFactor(const Plan& plan, const Target& target, const Blocks& blocks);
+// How many are written at once, where that leaves fewer.
+unsigned FewerVectors(const Plan& plan, const Target& target, const Blocks& blocks,
+                      unsigned unroll);
 // Vectors that are left by the unrolled loop go under a mask, for one copy less.
 bool MasksRest(const Plan& plan, const Target& target, const Blocks& blocks);
 // A copy for whole vectors would hardly be cheaper than the one under a mask.

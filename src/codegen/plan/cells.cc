@@ -181,8 +181,19 @@ class CellFinder {
     if (both) Keep(blocks, std::move(cells));
   }
 
+  bool LeavesNans(const Cell& cell) const {
+    const isa::Type type = code_[cell.accesses[0]].type;
+    if (!isa::IsFloat(type) || isa::IsHalf(type)) return false;
+    return std::all_of(cell.accesses.begin(), cell.accesses.end(), [&](uint32_t pc) {
+      const bool load = isa::IsLoad(code_[pc].op);
+      const OperandId id = load ? plan_.operands[pc].write : StoredOperand(plan_, pc);
+      return !IsFixed(id) && !plan_.webs[static_cast<size_t>(id)].keeps_bits;
+    });
+  }
+
   void Keep(const std::vector<uint32_t>& blocks, std::vector<Cell> cells) {
     for (Cell& cell : cells) {
+      cell.leaves_nans = LeavesNans(cell);
       const auto number = static_cast<uint32_t>(found_.cells.size());
       for (const uint32_t pc : cell.accesses) found_.of_access[pc] = number;
       for (const uint32_t b : blocks) {
