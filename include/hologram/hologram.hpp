@@ -636,7 +636,8 @@ class Bundle {
   }
   // The programs of a text in assembly (docs/assembly.md), called `file` in messages: those of
   // the assembler, INVALID_TEXT, have lines and columns of the text; those of the verifier name the
-  // instruction. program.hpp writes such texts.
+  // instruction. Nothing is compiled for the levels "none", and no plugin is needed then.
+  // program.hpp writes such texts.
   static Bundle compile_assembly(const std::string& text, const std::string& file = "program.hasm",
                                  const std::string& levels = "v3,v4") {
     return make(hologram_bundle_compile_assembly, text.data(), text.size(), file.c_str(),

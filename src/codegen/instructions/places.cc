@@ -167,7 +167,7 @@ void Places::FaultOutside(uint32_t pc, const Place& place) {
 
 Values Places::Stored(uint32_t pc, bool scalar) {
   Values values = Computed(pc, scalar);
-  if (plan_.leave_nans.contains(pc) || !MayStoreNan(pc)) return values;
+  if (plan_.operands[pc].leaves_nan || !MayStoreNan(pc)) return values;
   return CanonicalForStore(std::move(values));
 }
 

@@ -9,7 +9,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "base/result.h"
@@ -76,8 +75,6 @@ struct Plan {
   uint32_t unit = HOLOGRAM_UNIT_LANE;
   std::vector<Web> webs;
   std::vector<InstructionOperands> operands;  // by pc
-  // Stores to shared and local arrays that may leave a NaN as it was computed (nans.cc).
-  std::set<uint32_t> leave_nans;
   // Runs of registers that instructions read, by pc.
   std::map<uint32_t, std::vector<OperandId>> runs;
   std::vector<std::vector<OperandId>> live_in;  // webs, by block
