@@ -9,6 +9,7 @@ usage: live.py HOLOGRAM OUT [--pictures FOLDER]
 from __future__ import annotations
 
 import argparse
+import gzip
 import hashlib
 import json
 import subprocess
@@ -21,20 +22,33 @@ from picture import write_png
 
 PLAYGROUND = Path(__file__).resolve().parent / "playground"
 BLOCK = 16
+DIGITS = Path(__file__).resolve().parents[1] / "examples/digits/data/digits.csv.gz"
 TYPES = {"u8": np.uint8, "u32": np.uint32, "f32": np.float32}
+
+
+def digits() -> bytes:
+    """All pictures, then all labels, a byte each."""
+    with gzip.open(DIGITS, "rt") as file:
+        table = np.loadtxt(file, delimiter=",", dtype=np.uint8)
+    return table[:, :-1].tobytes() + table[:, -1].tobytes()
 
 
 class NativeProgram:
     """The class LiveProgram of live-program.js, with arrays in files and `hologram run`."""
 
-    def __init__(self, hologram: str, program: dict, folder: str) -> None:
+    def __init__(self, hologram: str, program: dict, folder: str, data: bytes) -> None:
         self.hologram, self.program, self.folder = hologram, program, Path(folder)
         self.source = PLAYGROUND / program["file"]
         self.frames = self.launches = 0
         shape = (program["height"], program["width"])
         self.files = {name: f"{name}.npy" for name in program["arrays"]}
-        for name, kind in program["arrays"].items():
-            np.save(self.folder / self.files[name], np.zeros(shape, TYPES[kind]))
+        for name, given in program["arrays"].items():
+            array = {"type": given} if isinstance(given, str) else given
+            values = np.zeros(array.get("shape", shape), TYPES[array["type"]])
+            if "at" in array:
+                found = np.frombuffer(data, values.dtype, values.size, array["at"])
+                values = found.reshape(values.shape)
+            np.save(self.folder / self.files[name], values)
         command = [hologram, "compile", str(self.source), "-o", str(self.folder / "k.holo")]
         subprocess.run(command, check=True)
         text = subprocess.run(
@@ -87,8 +101,11 @@ class NativeProgram:
             number = self.number(value)
             is_float = parameter["type"] == "f32"
             command += ["--set", f"{name}={float(np.float32(number)) if is_float else number}"]
-        width, height = (-(-self.program[side] // BLOCK) for side in ("width", "height"))
-        command += ["--grid", f"{width},{height},1", "--block", f"{BLOCK},{BLOCK},1"]
+        grid = [-(-self.program[side] // BLOCK) for side in ("width", "height")]
+        usual = {"grid": grid, "block": [BLOCK, BLOCK]}
+        shape = self.program.get("shapes", {}).get(kernel, usual)
+        for option in ("grid", "block"):
+            command += [f"--{option}", ",".join(map(str, [*shape[option], 1]))]
         subprocess.run(command, cwd=self.folder, check=True)
 
 
@@ -105,8 +122,11 @@ def main() -> int:
         source = PLAYGROUND / program["file"]
         wasm = options.out / "live" / f"{program['id']}.wasm"
         subprocess.run([hologram, "compile", str(source), "--emit", "wasm", "-o", wasm], check=True)
+        data = digits() if program.get("data") == "digits" else b""
+        if data:
+            (options.out / "live/digits.bin").write_bytes(data)
         with tempfile.TemporaryDirectory() as folder:
-            native = NativeProgram(hologram, program, folder)
+            native = NativeProgram(hologram, program, folder, data)
             for _ in range(program["test"]):
                 native.frame()
             pixels = native.pixels()

@@ -7,27 +7,42 @@ export class LiveProgram {
   #kernels;
   #arrays = {};
   #frames = 0;
+  #data;
 
-  /** @param {any} program @param {import("../hologram.js").CompiledModule} module */
-  constructor(program, module) {
+  /** @param {any} program @param {import("../hologram.js").CompiledModule} module
+   * @param {ArrayBuffer} [data] what arrays begin with that have a place in it */
+  constructor(program, module, data = new ArrayBuffer(0)) {
     this.program = program;
     this.#kernels = module.kernels;
     this.heap = module.heap;
+    this.#data = data;
     const { width, height } = program;
-    this.grid = [Math.ceil(width / BLOCK[0]), Math.ceil(height / BLOCK[1])];
-    for (const [name, type] of Object.entries(program.arrays)) {
-      this.#arrays[name] = this.heap.array(type, [height, width]);
+    this.shape = { grid: [Math.ceil(width / BLOCK[0]), Math.ceil(height / BLOCK[1])], block: BLOCK };
+    for (const [name, array] of Object.entries(program.arrays)) {
+      const { type, shape = [height, width] } = typeof array === "string" ? { type: array } : array;
+      this.#arrays[name] = this.heap.array(type, shape);
     }
     this.restart();
   }
 
+  /** An array as it is now. @param {string} name */
+  array(name) {
+    return this.#arrays[name].data;
+  }
+
   /** The picture as it is now, four bytes to a pixel. @returns {Uint32Array} */
   get pixels() {
-    return this.#arrays.pixels.data;
+    return this.array("pixels");
   }
 
   restart() {
-    for (const array of Object.values(this.#arrays)) array.data.fill(0);
+    for (const [name, { data }] of Object.entries(this.#arrays)) {
+      data.fill(0);
+      const { at } = this.program.arrays[name];
+      if (typeof at !== "number") continue;  // a string has a function of that name
+      const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+      bytes.set(new Uint8Array(this.#data, at, data.byteLength));
+    }
     this.#frames = 0;
     this.#run(this.program.start);
   }
@@ -53,7 +68,7 @@ export class LiveProgram {
   #launch([name, ...values]) {
     const given = values.map((value) =>
       (typeof value === "string" ? this.#arrays[value] : typeof value === "number" ? value : this.#numberOf(value)));
-    this.#kernels[name].launch(...given, { grid: this.grid, block: BLOCK });
+    this.#kernels[name].launch(...given, this.program.shapes?.[name] ?? this.shape);
   }
 
   // One that changes from frame to frame, by one operation each time: the same number in every language.

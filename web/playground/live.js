@@ -2,10 +2,14 @@
 // frames with what native code gave when the site was built.
 import { isMaddFused, loadCompiled } from "./hologram.js";
 import { hashOf, LiveProgram } from "./live-program.js";
+import { Ink } from "./ink.js";
 
 const $ = (id) => document.getElementById(id);
 const at = (path) => new URL(path, import.meta.url).href;
 const FRAMES_OF_SPEED = 30;
+
+// Eight by eight values from 0 to 16, as the pictures that were learned from.
+const ink = new Ink($("drawing"));
 
 let programs = [];
 let live = null;
@@ -13,8 +17,9 @@ let paused = false;
 let times = [];
 
 async function load(program) {
-  const bytes = await (await fetch(at(`live/${program.id}.wasm`))).arrayBuffer();
-  return new LiveProgram(program, await loadCompiled(bytes));
+  const bytes = async (path) => (await fetch(at(path))).arrayBuffer();
+  const module = await loadCompiled(await bytes(`live/${program.id}.wasm`));
+  return new LiveProgram(program, module, program.data && (await bytes(`live/${program.data}.bin`)));
 }
 
 function draw() {
@@ -32,12 +37,29 @@ function showSpeed(milliseconds) {
   times = [];
 }
 
+function showDigit() {
+  const scores = [...live.array("scores")];
+  const text = ink.isEmpty ? "" : String(scores.indexOf(Math.max(...scores)));
+  if ($("digit").textContent !== text) $("digit").textContent = text;
+}
+
+// One of the pictures that were learned from.
+function example() {
+  const labels = live.array("labels");
+  const k = Math.floor(Math.random() * labels.length);
+  ink.set(live.array("x").subarray(64 * k, 64 * (k + 1)));
+  $("label").textContent = `written as ${labels[k]}`;
+  $("label").dataset.label = String(labels[k]);
+}
+
 function next() {
   if (live !== null && !paused) {
     const start = performance.now();
+    if (live.program.arrays.drawn) live.array("drawn").set(ink.values);
     live.frame();
     showSpeed(performance.now() - start);
     draw();
+    if (live.program.arrays.drawn) showDigit();
   }
   requestAnimationFrame(next);
 }
@@ -49,6 +71,7 @@ async function open(id) {
   $("text").textContent = program.text;
   $("source").textContent = program.python;
   $("same").textContent = "";
+  $("draw").hidden = !program.arrays.drawn;
   delete document.body.dataset.hash;
   live = null;
   times = [];
@@ -79,6 +102,11 @@ async function start() {
     $("pause").setAttribute("aria-pressed", String(paused));
   };
   $("check").onclick = () => void check();
+  $("example").onclick = example;
+  $("clear").onclick = () => {
+    ink.clear();
+    $("label").textContent = "";
+  };
   await open(location.hash.slice(1));
   document.body.dataset.ready = "yes";
   requestAnimationFrame(next);

@@ -37,6 +37,26 @@ def play(browser: Browser, page: str, program: dict, folder: Path) -> str:
     return "" if "the same bits as native code" in said else f"the page has {said!r}"
 
 
+def draw(browser: Browser) -> str:
+    """An example is recognised once enough is learned, and a drawing is taken for some digit."""
+    browser.evaluate("document.getElementById('example').click()")
+    known = "document.getElementById('label').dataset.label"
+    browser.wait_for(f"document.getElementById('digit').textContent === {known}", SLOWEST)
+    browser.evaluate("document.getElementById('clear').click()")
+    browser.wait_for("document.getElementById('digit').textContent === ''", SLOWEST)
+    script = """(() => {
+      const canvas = document.getElementById('drawing');
+      const box = canvas.getBoundingClientRect();
+      for (let k = 1; k < 8; ++k) {
+        canvas.dispatchEvent(new PointerEvent('pointermove', {
+          buttons: 1, clientX: box.left + box.width / 2, clientY: box.top + box.height * k / 8}));
+      }
+    })()"""
+    browser.evaluate(script)
+    found = browser.wait_for("document.getElementById('digit').textContent", SLOWEST)
+    return "" if found in set("0123456789") else f"the drawing is taken for {found!r}"
+
+
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("site", type=Path)
@@ -53,6 +73,8 @@ def main() -> int:
             page = f"{address}/playground/live.html"
             try:
                 wrong = play(browser, page, program, options.pictures)
+                if not wrong and "drawn" in program["arrays"]:
+                    wrong = draw(browser)
             except PageError as error:
                 wrong = str(error)
             if wrong:
