@@ -15,7 +15,8 @@ std::string EntryName(const std::string& name) {
     const auto byte = static_cast<unsigned char>(c);
     entry += byte < 128 && (std::isalnum(byte) != 0 || c == '_') ? c : '_';
   }
-  if (entry.empty() || std::isdigit(static_cast<unsigned char>(entry[0])) != 0) {
+  const bool reserved = entry == "WARP_SZ";  // a constant of PTX
+  if (reserved || entry.empty() || std::isdigit(static_cast<unsigned char>(entry[0])) != 0) {
     entry.insert(0, "kernel_");
   }
   return entry;
@@ -32,10 +33,11 @@ Status Fill(const verify::VerifiedProgram& program, Division division, Writer& w
 }
 
 // What to give for each parameter, for who launches the text without this library.
-std::string Heading(const isa::Program& program, const std::vector<Argument>& arguments) {
+std::string Heading(const KernelCode& kernel) {
   constexpr const char* kKinds[] = {"buffer", "extent",     "scalar", "budget",
                                     "rounds", "class_base", "fault"};
-  std::string heading = "// hologram: " + program.name.substr(0, program.name.find('\n')) + "(";
+  const std::vector<Argument>& arguments = kernel.arguments;
+  std::string heading = "// hologram: " + kernel.entry + "(";
   for (size_t k = 0; k < arguments.size(); ++k) {
     heading += k == 0 ? "" : ", ";
     heading += kKinds[static_cast<size_t>(arguments[k].kind)];
@@ -64,7 +66,7 @@ Result<PtxKernel> WritePtx(const verify::VerifiedProgram& program) {
   PtxWriter writer(kernel.entry);
   // Division and roots of f32 are exact there (.rn).
   HOLOGRAM_RETURN_IF_ERROR(Fill(program, Division::kSingle, writer, kernel));
-  kernel.text = writer.Finish(Heading(program.program(), kernel.arguments));
+  kernel.text = writer.Finish(Heading(kernel));
   return kernel;
 }
 

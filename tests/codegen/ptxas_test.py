@@ -1,7 +1,8 @@
 """Every kernel of the tree gives PTX that NVIDIA's assembler takes: LLVM's for sm_80 and sm_90, that of src/device for
 sm_70 and sm_90.
 
-usage: ptxas_test.py HOLOGRAM KERNELS PTXAS
+usage: ptxas_test.py HOLOGRAM KERNELS PTXAS [cuda]
+With "cuda" that of src/device.
 """
 
 import concurrent.futures
@@ -40,14 +41,16 @@ def kernels_of(hologram: str, source: pathlib.Path, folder: str) -> tuple[str, l
     return path, re.findall(r"^\.kernel (\w+)", text, re.MULTILINE)  # a generic one for each type
 
 
-def assemble(hologram: str, ptxas: str, path: str, kernel: str) -> list[str]:
-    complaints = []
+def assemble_device(hologram: str, ptxas: str, path: str, kernel: str) -> list[str]:
     text = f"{path}.{kernel}.cuda"
     complaint = run(hologram, "compile", path, "--entry", kernel, "--emit", "cuda", "-o", text)
     for level in DEVICE_LEVELS:
         complaint = complaint or run(ptxas, f"-arch={level}", text, "-o", f"{text}.cubin")
-    if complaint:
-        complaints.append(f"{kernel}, of src/device: {complaint}")
+    return [f"{kernel}, of src/device: {complaint}"] if complaint else []
+
+
+def assemble(hologram: str, ptxas: str, path: str, kernel: str) -> list[str]:
+    complaints = []
     for level in LEVELS:
         text, code = f"{path}.{kernel}.{level}.ptx", f"{path}.{kernel}.{level}.cubin"
         complaint = run(
@@ -64,13 +67,16 @@ def assemble(hologram: str, ptxas: str, path: str, kernel: str) -> list[str]:
 
 
 def main() -> int:
-    hologram, kernels, ptxas = sys.argv[1:]
+    hologram, kernels, ptxas = sys.argv[1:4]
+    assembled, levels = assemble, LEVELS
+    if sys.argv[4:] == ["cuda"]:
+        assembled, levels = assemble_device, DEVICE_LEVELS
     sources = [s for s in sorted(pathlib.Path(kernels).rglob("*.py")) if s.parent.name != "ops"]
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         files = list(pool.map(lambda s: kernels_of(hologram, s, folder), sources))
         work = [(path, kernel) for path, names in files for kernel in names]
         complaints = [
-            c for found in pool.map(lambda w: assemble(hologram, ptxas, *w), work) for c in found
+            c for found in pool.map(lambda w: assembled(hologram, ptxas, *w), work) for c in found
         ]
         refused = os.path.join(folder, "talk.py")
         pathlib.Path(refused).write_text(PRINTS, encoding="utf-8")
@@ -79,7 +85,7 @@ def main() -> int:
             complaints.append(f"a kernel that prints: {complaint or 'compiled'}")
     for complaint in complaints:
         print("FAIL", complaint)
-    print(f"{len(work)} kernels of {len(files)} files, each for {' and '.join(LEVELS)}")
+    print(f"{len(work)} kernels of {len(files)} files, each for {' and '.join(levels)}")
     return 1 if complaints or not work else 0
 
 

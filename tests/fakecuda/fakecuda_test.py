@@ -120,6 +120,12 @@ class EngineTest(unittest.TestCase):
             self.assertEqual(done.returncode, 1)
             self.assertIn(expected.split(": ")[-1], done.stderr)
 
+    def test_of_several_devices_each_has_a_line(self) -> None:
+        text = self.run_of.command("devices", FAKECUDA_DEVICES="3").stdout
+        lines = [line for line in text.splitlines() if line.startswith("cuda ")]
+        self.assertEqual(lines, [self.device_line()] * 3)
+        self.assertEqual(self.run_of.sums(FAKECUDA_DEVICES="3").returncode, 0)
+
     def test_the_oldest_driver_and_device_do(self) -> None:
         oldest = {"FAKECUDA_VERSION": "9000", "FAKECUDA_CAPABILITY": "70"}
         self.assertEqual(self.run_of.sums(**oldest).returncode, 0)

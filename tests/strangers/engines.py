@@ -35,6 +35,8 @@ DTYPES.update({"u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64"}
 
 
 Shape = tuple[int, int, int]
+# Of programs, and blocks, that a device does not take.
+NO_DEVICE_CODE = ("for which there is no device code", " has not", "takes blocks of up to")
 
 
 @dataclass
@@ -316,6 +318,13 @@ class Session:
         )
         runs["interpreter"] = self.rig.run(kernel, program, launch, "interpreter")
         form = runs["native"].form
+        if device := os.environ.get("STRANGERS_DEVICE"):
+            there = self.rig.run(kernel, program, launch, device)
+            refused = any(words in there.text for words in NO_DEVICE_CODE)
+            self.counts[f"{device} refused" if refused else device] += 1
+            self.counts[f"{device} itself"] += kernel.last_launch.engine == device
+            if not refused:
+                runs[device] = there
         self.counts["launches"] += 1
         self.counts[{"fault": "faults", "refused": "refused"}.get(form, form)] += 1
         if form == "ok":

@@ -70,6 +70,12 @@ def print_counts(level: str, report: workers.Report, details: bool) -> None:
         f"guard-page hits {pages}, fault texts that differ in operands {kinds['operands']}",
         flush=True,
     )
+    for device in ("cuda", "opencl"):
+        if c[device]:
+            print(
+                f"    on {device} too: {c[device]} launches, {c[device + ' itself']} of them there, the "
+                f"others in the interpreter; {c[device + ' refused']} refused by name"
+            )
     if details:
         for name, n in sorted(c.items()):
             print(f"    {n:8} {name}")
@@ -115,7 +121,9 @@ def main() -> int:
     parser.add_argument(
         "--progress", type=int, default=0, help="print the counts after so many programs"
     )
+    parser.add_argument("--device", default="", help="run them on this engine too: cuda, opencl")
     arguments = parser.parse_args()
+    os.environ["STRANGERS_DEVICE"] = arguments.device
     find_hologram()
     there = machine_levels()
     levels = [arguments.level] if arguments.level != "all" else list(LEVELS)

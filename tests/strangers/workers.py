@@ -26,7 +26,7 @@ from strangers.generator import generate
 from strangers.launches import Launch, big_launch, launches
 
 _NOTE = struct.Struct("<qqq")
-_ENGINES = ("", "auto", "interpreter", "cpu")
+_ENGINES = ("", "auto", "interpreter", "cpu", "cuda", "opencl")
 _PLACES = {e: "native" for e in _ENGINES} | {
     "": "compiling or the model",
     "interpreter": "interpreter",
