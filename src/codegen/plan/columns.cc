@@ -54,9 +54,8 @@ bool MayGainByColumns(const Plan& plan) {
     return false;
   }
   const auto& accesses = verified.accesses();
-  return std::any_of(accesses.begin(), accesses.end(), [&](const verify::AccessFact& access) {
-    return IsFarApart(plan, access);
-  });
+  return std::any_of(accesses.begin(), accesses.end(),
+                     [&](const verify::AccessFact& access) { return IsFarApart(plan, access); });
 }
 
 bool GainsByColumns(const Plan& plan, const Plan& columns, const Target& target) {
