@@ -1,6 +1,6 @@
 // Shared arrays of which each lane has a row of its own, `acc[lane, d]`: neighbours would reach a
-// row apart. They are kept with rows and columns exchanged, so that lanes lie side by side. Nobody
-// but the block sees how.
+// row apart. They are kept with rows and columns exchanged, which makes the accesses of neighbours
+// contiguous. Only the block itself sees the memory. Tested by tests/cliffs/columns_test.py.
 #pragma once
 
 #include "codegen/plan/plan.h"
