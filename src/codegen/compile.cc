@@ -1,4 +1,5 @@
 // Compile: plan, lower, optimise, emit, and check that the object needs nothing from outside.
+#include <algorithm>
 #include <optional>
 
 #include "codegen/codegen.h"
@@ -70,6 +71,14 @@ Status CheckInstructions(const verify::VerifiedProgram& program, Level level) {
                                       : "WebAssembly; the engine interprets it"));
   }
   return Success{};
+}
+
+// Loops of so few rounds, those inside them included, that they are written out.
+bool HasShortLoops(const Plan& plan) {
+  constexpr uint64_t kFewRounds = 16;
+  const auto& loops = plan.verified->loops();
+  return std::any_of(loops.begin(), loops.end(),
+                     [](const verify::LoopFact& loop) { return loop.nest_rounds <= kFewRounds; });
 }
 
 }  // namespace
@@ -150,7 +159,7 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
   if (llvm::verifyModule(module, &problem_out)) {
     return Error(ErrorCode::kInternal, "code generator: " + problem_out.str());
   }
-  Optimize(module, *machine, target);
+  Optimize(module, *machine, target, HasShortLoops(plan));
   DefineWideProduct(module, target);
   if (output == Output::kLlvm) {
     std::string text;

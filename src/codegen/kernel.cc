@@ -97,7 +97,7 @@ void MakeKernel(const Kernel& kernel, const OtherForms& others, Remarks* remarks
                                 : MakeLanes(*others.columns, FindRegions(others.columns->plan),
                                             LanesForm::kColumns, {}, nullptr);
   if (columns != nullptr) {
-    remark("where many rows are run, lanes along y, whose accesses lie side by side");
+    remark("where many rows are run, lanes along y, whose accesses are contiguous");
   }
   llvm::Function* lanes =
       MakeLanes(kernel, regions, LanesForm::kPlain, {one_by_one, pieces, columns}, remarks);

@@ -13,6 +13,13 @@
 #include "codegen/exact_ties.h"
 #include "codegen/quiet_nans.h"
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#pragma GCC diagnostic pop
+
 namespace hologram::codegen {
 namespace {
 
@@ -195,12 +202,16 @@ class ShortPipeline : public llvm::legacy::PassManager {
   bool many_blocks_;
 };
 
-llvm::FunctionPassManager PassesForLoops(const Target& target) {
+llvm::FunctionPassManager PassesForLoops(const Target& target, bool has_short_loops) {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::EarlyCSEPass(true));
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
+  if (has_short_loops) {
+    passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass()));
+    passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));  // of local arrays
+  }
   passes.addPass(llvm::GVNPass());
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::SimplifyCFGPass());
@@ -232,7 +243,8 @@ bool IsStraight(const llvm::Function& function) {
 
 }  // namespace
 
-void Optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& target) {
+void Optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& target,
+              bool has_short_loops) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
@@ -243,7 +255,7 @@ void Optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& 
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  llvm::FunctionPassManager for_loops = PassesForLoops(target);
+  llvm::FunctionPassManager for_loops = PassesForLoops(target, has_short_loops);
   llvm::FunctionPassManager for_straight_code = PassesForStraightCode();
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;

@@ -10,7 +10,9 @@
 
 namespace hologram::codegen {
 
-void Optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& target);
+// `has_short_loops`: some have so few rounds that they are to be written out.
+void Optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& target,
+              bool has_short_loops);
 
 // An ELF object, or with `text` assembly (PTX for its levels).
 Result<std::vector<uint8_t>> Emit(llvm::Module& module, llvm::TargetMachine& machine, bool text);

@@ -1,4 +1,5 @@
-"""Kernels whose first id counts the rows of an array: native code of each level, on one thread and on
+"""Kernels whose first id counts the rows of an array, and shared arrays of which each lane has a row:
+native code of each level, on one thread and on
 several, against the interpreter, bit for bit, over shapes of the launch around the number of rows
 from which lanes run along y.
 
@@ -12,10 +13,21 @@ import sys
 import numpy as np
 
 import hologram as hg
-from hologram.lang import DeviceArray, f32, f64, get_global_id, get_grid_dim, i32
+from hologram.lang import (
+    DeviceArray,
+    barrier,
+    f32,
+    f64,
+    get_global_id,
+    get_grid_dim,
+    get_local_id,
+    i32,
+    shared,
+    u32,
+)
 
 LEVELS = ("v2", "v3", "v4")
-WORDS = "lanes along y, whose accesses lie side by side"
+WORDS = "lanes along y, whose accesses are contiguous"
 
 
 @hg.kernel
@@ -49,11 +61,62 @@ def cube(a: DeviceArray[f32, 3], c: DeviceArray[f32, 3]):
             c[k, i, j] = f32(i)
 
 
+@hg.kernel(block=64)
+def own_rows(a: DeviceArray[f32, 2], c: DeviceArray[f32, 2], first: u32, n: u32):
+    """Rows of 16; the lanes in front of `first` do nothing. An element that all lanes share, too."""
+    kept = shared(f32, (64, 16))
+    lane = get_local_id()
+    row = get_global_id()
+    if lane >= first and row < c.shape[0]:
+        for d in range(16):
+            kept[lane, d] = a[row, d]
+        for k in range(n):
+            for d in range(16):
+                kept[lane, d] = kept[lane, d] * 0.5 + a[row, (d + k) % 16]
+    barrier()
+    if row < c.shape[0]:
+        for d in range(16):
+            c[row, d] = kept[lane, d] + kept[first, d]
+
+
+@hg.kernel(block=64)
+def odd_rows(a: DeviceArray[f64, 2], c: DeviceArray[f64, 2], first: u32, n: u32):
+    """Rows of 12, which stay as they are."""
+    kept = shared(f64, (64, 12))
+    lane = get_local_id()
+    row = get_global_id()
+    if lane >= first and row < c.shape[0]:
+        for d in range(12):
+            kept[lane, d] = a[row, d] + f64(n)
+    barrier()
+    if row < c.shape[0]:
+        for d in range(12):
+            c[row, d] = kept[lane, d]
+
+
+@hg.kernel(block=64)
+def reversed_rows(a: DeviceArray[f64, 2], c: DeviceArray[f64, 2], first: u32, n: u32):
+    """A row of another lane is read, which no lane shares."""
+    kept = shared(f64, (64, 8))
+    lane = get_local_id()
+    row = get_global_id()
+    if lane >= first and row < c.shape[0]:
+        for d in range(8):
+            kept[lane, d] = a[row, d] + f64(n)
+    barrier()
+    if row < c.shape[0]:
+        for d in range(8):
+            c[row, d] = kept[63 - lane, d]
+
+
 @hg.kernel
 def rows(a: DeviceArray[f32, 2], c: DeviceArray[f32, 2]):
     j, i = get_global_id(0), get_global_id(1)
     if i < c.shape[0] and j < c.shape[1]:
         c[i, j] = a[i, j] + 1.0
+
+
+TURNED = "contiguous vectors, as rows and columns are exchanged"
 
 
 def compare(kernel, grid, data):
@@ -80,6 +143,12 @@ def check_level():
         cubes = rng.random((3, n, n + 5)).astype(np.float32)
         grid = (count, -(-(n + 5) // block), 2), (block, block, 2)
         compare(cube, grid, (cubes, np.zeros_like(cubes)))
+    for kernel, turns in ((own_rows, True), (odd_rows, False), (reversed_rows, False)):
+        dtype = np.float32 if kernel is own_rows else np.float64
+        for count, first in ((64, 0), (100, 3), (130, 20), (64, 63), (7, 2)):
+            a = rng.random((count, 16)).astype(dtype)
+            compare(kernel, (-(-count // 64), 64), (a, np.zeros_like(a), first, 3))
+        assert (TURNED in kernel.explain()) == turns, kernel.explain()
     large = rng.random((900, 700)), rng.random((700, 40))
     compare(product, ((57, 3), (16, 16)), (*large, np.zeros((900, 40))))
     for kernel, turns in ((eliminate, True), (product, True), (cube, True), (rows, False)):

@@ -20,7 +20,8 @@ RECORDS = "a run, records of 2 to 4, or one element, vectors"
 STORED_RECORDS = "where it is a run, or records of 2 to 4, vectors"
 STORED_RUN = "compared with the length first; where it is a run"
 
-COLUMNS = "where many rows are run, lanes along y, whose accesses lie side by side"
+COLUMNS = "where many rows are run, lanes along y, whose accesses are contiguous"
+TURNED = "contiguous vectors, as rows and columns are exchanged"
 FEWER = "8 vectors a round, then 4, what is left under one mask"
 
 # name, parameters and body of a kernel, what is said of it, what is not
@@ -34,6 +35,28 @@ KERNELS = [
             total += a[i, k] * b[k, j]
         c[i, j] = total
 """, FEWER, COLUMNS),
+    # ---- Shared arrays
+    ("row_of_a_lane", "x: DeviceArray[f32, 2], out: DeviceArray[f32, 2]", """
+    kept = shared(f32, (64, 32))
+    lane = get_local_id()
+    row = get_global_id()
+    for k in range(x.shape[1]):
+        for d in range(32):
+            kept[lane, d] += x[k, d]
+    barrier()
+    if row < out.shape[0]:
+        for d in range(32):
+            out[row, d] = kept[lane, d]
+""", TURNED, "gather: stride 32"),
+    ("tile_of_a_block", "x: DeviceArray[f32, 2], out: DeviceArray[f32, 2]", """
+    tile = shared(f32, (32, 32))
+    tx, ty = get_local_id(0), get_local_id(1)
+    i, j = get_global_id(1), get_global_id(0)
+    tile[ty, tx] = x[i, j] if i < x.shape[0] and j < x.shape[1] else 0.0
+    barrier()
+    if i < out.shape[0] and j < out.shape[1]:
+        out[i, j] = tile[tx, ty]
+""", "stride 32", TURNED),
     # ---- Ids that count rows of an array along x
     ("product_of_columns", "a: DeviceArray[f32, 2], b: DeviceArray[f32, 2], c: DeviceArray[f32, 2]", """
     i, j = get_global_id(0), get_global_id(1)

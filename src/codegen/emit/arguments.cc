@@ -74,7 +74,7 @@ Arguments BindLanes(FunctionState& f) {
     bound.shape[d] = LoadInvariant(b, b.getInt32Ty(), shape, 4 * d);
   }
   LoadBudget(f, bound);
-  if (f.plan().updates_buffers) {
+  if (f.plan().arrays.updates_buffers) {
     Value* alone = b.CreateLoad(
         b.getInt32Ty(), FieldAddress(b, bound.state, offsetof(hologram_launch_state, alone)));
     bound.alone = b.CreateICmpNE(alone, b.getInt32(0));

@@ -65,6 +65,45 @@ void Division::EmitShared(uint32_t pc) {
   registers_.WriteResult(pc, false, std::move(results));
 }
 
+bool Division::SharesQuotient(uint32_t pc) const {
+  const isa::Instruction& in = plan_.program().code[pc];
+  const bool divides = in.op == Opcode::kDiv || in.op == Opcode::kRem;
+  if (!divides || !isa::IsInteger(in.type) || !plan_.block(plan_.verified->BlockOf(pc)).reachable) {
+    return false;
+  }
+  const InstructionOperands& operands = plan_.operands[pc];
+  const auto is_known = [&](OperandId id) {
+    return IsFixed(id) || plan_.webs[static_cast<size_t>(id)].invariant;
+  };
+  const Kind result = in.op == Opcode::kDiv ? Kind::kUniform : Kind::kAffine;
+  return plan_.KindOfResult(pc) == result && plan_.KindOf(operands.reads[0]) == Kind::kAffine &&
+         plan_.KindOf(operands.reads[1]) == Kind::kUniform && is_known(operands.reads[0]) &&
+         is_known(operands.reads[1]);
+}
+
+void Division::ComputeQuotient(uint32_t pc) {
+  isa::Instruction in = plan_.program().code[pc];
+  in.op = Opcode::kDiv;
+  Value* a = registers_.Scalar(plan_.operands[pc].reads[0]);
+  Value* b = registers_.Scalar(plan_.operands[pc].reads[1]);
+  Value* is_zero = b_.CreateICmpEQ(b, llvm::Constant::getNullValue(b->getType()));
+  quotients_[pc] = Divide(in, a, Safe(in, a, b, is_zero));
+}
+
+// The divisor, or 1 where there is no quotient, and for the smallest number by -1: MIN / 1 = MIN
+// and MIN rem 1 = 0.
+Value* Division::Safe(const isa::Instruction& in, Value* a, Value* b, Value* is_zero) {
+  Value* replace = is_zero;
+  if (isa::IsSignedInteger(in.type)) {
+    const llvm::APInt lowest = llvm::APInt::getSignedMinValue(isa::BitsOf(in.type));
+    Value* overflow =
+        b_.CreateAnd(b_.CreateICmpEQ(a, ConstantInt::get(a->getType(), lowest)),
+                     b_.CreateICmpEQ(b, llvm::Constant::getAllOnesValue(a->getType())));
+    replace = b_.CreateOr(replace, overflow);
+  }
+  return b_.CreateSelect(replace, ConstantInt::get(a->getType(), 1), b);
+}
+
 void Division::Emit(uint32_t pc) {
   const isa::Instruction& in = plan_.program().code[pc];
   const InstructionOperands& operands = plan_.operands[pc];
@@ -79,19 +118,11 @@ void Division::Emit(uint32_t pc) {
   Values zero;
   Values results;
   for (size_t u = 0; u < a.size(); ++u) {
-    Type* type = a[u]->getType();
-    Value* one = ConstantInt::get(type, 1);
-    Value* is_zero = b_.CreateICmpEQ(b[u], llvm::Constant::getNullValue(type));
+    Value* is_zero = b_.CreateICmpEQ(b[u], llvm::Constant::getNullValue(a[u]->getType()));
     Value* replace = is_zero;
     if (!scalar && !chunk_.all()) replace = b_.CreateOr(replace, b_.CreateNot(chunk_.running(u)));
-    if (isa::IsSignedInteger(in.type)) {
-      const llvm::APInt lowest = llvm::APInt::getSignedMinValue(isa::BitsOf(in.type));
-      Value* overflow = b_.CreateAnd(b_.CreateICmpEQ(a[u], ConstantInt::get(type, lowest)),
-                                     b_.CreateICmpEQ(b[u], llvm::Constant::getAllOnesValue(type)));
-      replace = b_.CreateOr(replace, overflow);  // MIN / 1 = MIN and MIN rem 1 = 0
-    }
     zero.push_back(is_zero);
-    b[u] = b_.CreateSelect(replace, one, b[u]);
+    b[u] = Safe(in, a[u], b[u], replace);
   }
   const bool is_signed = isa::IsSignedInteger(in.type);
   if (plan_.verified->NeverFaults(pc)) {
@@ -105,7 +136,14 @@ void Division::Emit(uint32_t pc) {
     }
     faults_.Lanes(HOLOGRAM_FAULT_DIVISION_BY_ZERO, pc, zero, a, is_signed);
   }
-  for (size_t u = 0; u < a.size(); ++u) results.push_back(Divide(in, a[u], b[u]));
+  const auto known = scalar ? quotients_.find(pc) : quotients_.end();
+  if (known == quotients_.end()) {
+    for (size_t u = 0; u < a.size(); ++u) results.push_back(Divide(in, a[u], b[u]));
+  } else {
+    const bool rem = in.op == Opcode::kRem;
+    Value* quotient = known->second;
+    results.push_back(rem ? b_.CreateSub(a[0], b_.CreateMul(quotient, b[0])) : quotient);
+  }
   if (counts) {
     return registers_.WriteAffine(pc, b_.CreateIntCast(results[0], b_.getInt64Ty(), is_signed));
   }

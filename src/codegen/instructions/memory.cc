@@ -56,7 +56,7 @@ void Memory::Access(uint32_t pc) {
   std::string why = "the index has no constant stride";
   if (index == Kind::kAffine && fact->stride) {
     const int64_t stride = *fact->stride;
-    if (stride == 1) return Contiguous(pc, place);
+    if (stride == 1 || place.is_turned()) return Contiguous(pc, place);
     if (stride >= 2 && stride <= 4 && chunk_.all() && isa::IsLoad(in.op)) {
       return Strided(pc, place, stride);
     }
@@ -130,7 +130,7 @@ void Memory::ScalarAccess(uint32_t pc, const Place& place) {
     faults_.All(HOLOGRAM_FAULT_OUT_OF_BOUNDS, pc, places_.OutOfBounds(place, index, value),
                 element);
   }
-  Value* address = b_.CreateGEP(place.type, place.base, element);
+  Value* address = places_.AddressOf(place, element);
   if (isa::IsAtomic(in.op)) {
     return registers_.WriteScalar(pc, atomics_.UpdateScalar(pc, place, address));
   }
@@ -146,7 +146,8 @@ void Memory::ScalarAccess(uint32_t pc, const Place& place) {
 
 void Memory::Contiguous(uint32_t pc, const Place& place) {
   const isa::Instruction& in = plan_.program().code[pc];
-  remarks_.Access(pc, "contiguous vectors");
+  remarks_.Access(pc, place.is_turned() ? "contiguous vectors, as rows and columns are exchanged"
+                                        : "contiguous vectors");
   Value* first = places_.ElementAddress(place, registers_.Exact(IndexOf(plan_, pc)));
   const Align align = place.align;
   Type* type = f_.VectorOf(place.type);

@@ -1,5 +1,6 @@
 #include "codegen/instructions/places.h"
 
+#include "base/check.h"
 #include "codegen/emit/idioms.h"
 #include "codegen/plan/accesses.h"
 #include "verify/checked_form.h"
@@ -48,7 +49,13 @@ Place Places::Of(uint32_t pc) {
   } else if (fact.shared) {
     place.base = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), shared_.base(),
                                                plan_.program().SharedOffset(fact.slot));
-    place.extent = b_.getInt64(plan_.program().shared[fact.slot].count);
+    const uint64_t count = plan_.program().shared[fact.slot].count;
+    place.extent = b_.getInt64(count);
+    const auto turned = plan_.arrays.turned.find(fact.slot);
+    if (turned != plan_.arrays.turned.end()) {
+      place.row_bits = turned->second;
+      place.rows = count >> place.row_bits;
+    }
   } else {
     place.base = args_.data[fact.slot];
     place.extent = args_.extent[fact.slot];
@@ -68,6 +75,16 @@ bool Places::IsGuarded(uint32_t pc) const {
 
 Value* Places::ElementAddress(const Place& place, Value* exact_index) {
   Value* element = b_.CreateAdd(exact_index, b_.getInt64(static_cast<uint64_t>(place.distance)));
+  return AddressOf(place, element);
+}
+
+// Of a turned array the first of a vector may lie before it, where its lane does not run.
+Value* Places::AddressOf(const Place& place, Value* element) {
+  if (place.is_turned()) {
+    Value* row = b_.CreateAShr(element, b_.getInt64(place.row_bits));
+    Value* column = b_.CreateAnd(element, b_.getInt64((uint64_t{1} << place.row_bits) - 1));
+    element = b_.CreateAdd(b_.CreateMul(column, b_.getInt64(place.rows)), row);
+  }
   return b_.CreateGEP(place.type, place.base, element);
 }
 
@@ -112,6 +129,7 @@ Value* Places::OutOfBounds(const Place& place, OperandId index, Value* value) {
 }
 
 Value* Places::LaneAddresses(const Place& place, OperandId index, unsigned u) {
+  HOLOGRAM_CHECK(!place.is_turned());
   const isa::Type type = plan_.TypeOf(index);
   Value* value = registers_.Vector(index, u);
   Value* base =
@@ -167,7 +185,7 @@ void Places::FaultOutside(uint32_t pc, const Place& place) {
 
 Values Places::Stored(uint32_t pc, bool scalar) {
   Values values = Computed(pc, scalar);
-  if (plan_.operands[pc].leaves_nan || !MayStoreNan(pc)) return values;
+  if (plan_.arrays.leave_nans.contains(pc) || !MayStoreNan(pc)) return values;
   return CanonicalForStore(std::move(values));
 }
 

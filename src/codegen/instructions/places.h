@@ -19,6 +19,11 @@ struct Place {
   llvm::Align align;     // of each element
   int64_t distance = 0;  // from the index to the element
   int32_t slot = -1;     // parameter number, or -1 for shared memory
+  // Of a turned array (codegen/plan/turned.h): the logarithm of how long its rows are, and how many
+  // there are.
+  uint32_t row_bits = 0;
+  uint64_t rows = 0;
+  bool is_turned() const { return row_bits != 0; }
 };
 
 class Places {
@@ -30,6 +35,8 @@ class Places {
   Place Of(uint32_t pc);
   void Tag(llvm::Instruction* access, const Place& place) const;
   llvm::Value* ElementAddress(const Place& place, llvm::Value* exact_index);
+  // The same of an element number.
+  llvm::Value* AddressOf(const Place& place, llvm::Value* element);
   // The addresses of the elements of one sub-vector.
   llvm::Value* LaneAddresses(const Place& place, OperandId index, unsigned u);
   // The element number as an i64 (or vector of them), which wraps only for 64-bit index types.

@@ -42,7 +42,7 @@ class LanesFunction {
                 instructions_.log(), regions.tracks_alive),
         loop_(f_, ids_, chunk_, registers_, faults_, remarks_, instructions_.places(), invariants_,
               chunks_, callees.other, form == LanesForm::kStreaming),
-        pieces_(f_, chunk_, registers_, invariants_),
+        pieces_(f_, ids_, chunk_, registers_, invariants_, instructions_.emitters().division),
         regions_(regions),
         form_(form),
         to_pieces_(callees.pieces),

@@ -49,12 +49,27 @@ void RowPieces::ForEach(LaneRange range, llvm::function_ref<void(LaneRange)> bod
   llvm::PHINode* end = b_.CreatePHI(b_.getInt64Ty(), 2, "end");
   first->addIncoming(range.first, start);
   end->addIncoming(first_end, start);
+  ComputeQuotients(first);
   body({first, b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, range.last)});
   BasicBlock* latch = b_.GetInsertBlock();
   first->addIncoming(end, latch);
   end->addIncoming(b_.CreateNSWAdd(end, divisor), latch);
   b_.CreateCondBr(b_.CreateICmpSLT(end, range.last), inside, after);
   b_.SetInsertPoint(after);
+}
+
+void RowPieces::ComputeQuotients(Value* first) {
+  const Plan& plan = f_.plan();
+  registers_.Forget();
+  chunk_.BeginOutside();
+  ids_.StartChunk(first);
+  for (uint32_t pc = 0; pc < plan.program().code.size(); ++pc) {
+    if (!division_.SharesQuotient(pc)) continue;
+    for (const OperandId id : {plan.operands[pc].reads[0], plan.operands[pc].reads[1]}) {
+      if (!IsFixed(id)) invariants_.Compute(id);
+    }
+    division_.ComputeQuotient(pc);
+  }
 }
 
 }  // namespace hologram::codegen

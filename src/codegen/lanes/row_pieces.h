@@ -8,8 +8,15 @@ namespace hologram::codegen {
 
 class RowPieces {
  public:
-  RowPieces(FunctionState& f, Chunk& chunk, Registers& registers, Invariants& invariants)
-      : f_(f), b_(f.builder()), chunk_(chunk), registers_(registers), invariants_(invariants) {}
+  RowPieces(FunctionState& f, LaneIds& ids, Chunk& chunk, Registers& registers,
+            Invariants& invariants, Division& division)
+      : f_(f),
+        b_(f.builder()),
+        ids_(ids),
+        chunk_(chunk),
+        registers_(registers),
+        invariants_(invariants),
+        division_(division) {}
 
   // Returns what `pieces` does, a function of the same type, if pieces have several vectors.
   void CallWhereLong(llvm::Function* pieces);
@@ -18,12 +25,16 @@ class RowPieces {
 
  private:
   llvm::Value* Divisor();
+  // Before the loop over the lanes of a piece that begins with lane `first`.
+  void ComputeQuotients(llvm::Value* first);
 
   FunctionState& f_;
   llvm::IRBuilder<>& b_;
+  LaneIds& ids_;
   Chunk& chunk_;
   Registers& registers_;
   Invariants& invariants_;
+  Division& division_;
 };
 
 }  // namespace hologram::codegen

@@ -60,7 +60,7 @@ class Launch {
   void RunLanes(Function* lanes) {
     FunctionState& f = check_.function();
     llvm::IRBuilder<>& b = f.builder();
-    if (f.plan().updates_buffers) {
+    if (f.plan().arrays.updates_buffers) {
       b.CreateStore(b.getInt32(1),
                     FieldAddress(b, state(), offsetof(hologram_launch_state, alone)));
     }

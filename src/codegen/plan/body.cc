@@ -158,15 +158,19 @@ uint64_t LanesOfPiece(const Plan& plan, const Blocks& blocks) {
 }
 
 bool NeedsAnyCheck(const Plan& plan, uint32_t block) {
-  constexpr uint32_t kCheapInstructions = 6;
+  constexpr uint32_t kCheapVectors = 6;
+  constexpr uint32_t kCheapInstructions = 16;
   const verify::BasicBlock& b = plan.block(block);
   if (b.end - b.begin > kCheapInstructions) return true;
+  uint32_t vectors = 0;
   for (uint32_t pc = b.begin; pc < b.end; ++pc) {
     const isa::Instruction& in = plan.program().code[pc];
     if (isa::IsJump(in.op)) continue;
     if (!IsPure(in) || math::FindFunction(in.op) != nullptr) return true;
+    // What lanes share, or count, takes an instruction of the scalar side.
+    vectors += plan.KindOfResult(pc) == Kind::kVarying ? 1U : 0U;
   }
-  return false;
+  return vectors > kCheapVectors;
 }
 
 // Every cycle of a program has a header, recursion too.

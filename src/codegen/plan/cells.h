@@ -14,8 +14,8 @@ namespace hologram::codegen {
 struct Cell {
   std::vector<uint32_t> accesses;  // by pc, of one element
   std::optional<uint32_t> store;   // one of them
-  // What is loaded is only computed with, and what is stored has no NaNs but computed ones: these
-  // are made canonical at the end.
+  // Loads are only computed with, and all NaNs that are stored were computed: they are made
+  // canonical at the end.
   bool leaves_nans = false;
 };
 

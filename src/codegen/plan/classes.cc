@@ -10,6 +10,7 @@
 
 #include "codegen/plan/instruction_facts.h"
 #include "codegen/plan/plan.h"
+#include "codegen/plan/turned.h"
 #include "launch/cut.h"
 
 namespace hologram::codegen {
@@ -303,7 +304,7 @@ void FillPlan(Plan& plan, Lanes lanes, bool unchecked) {
     plan.has_phase |= in.op == Opcode::kPhaseGet || in.op == Opcode::kPhaseAdv;
     plan.reads_class_base |= in.op == Opcode::kClsGet;
     plan.recursive |= in.op == Opcode::kCall;
-    plan.updates_buffers |=
+    plan.arrays.updates_buffers |=
         isa::IsAtomic(in.op) && isa::IsGlobalAccess(in.op) && isa::IsInteger(in.type);
   }
   FindWebs(plan);
@@ -312,6 +313,7 @@ void FillPlan(Plan& plan, Lanes lanes, bool unchecked) {
   plan.shares_returns = plan.recursive && SharesReturns(plan);
   FindNans(plan);
   ClassifyWebs(plan);
+  plan.arrays.turned = FindTurned(plan);
   for (uint32_t b = 0; b < plan.successors.size(); ++b) {
     if (!program.blocks()[b].reachable) continue;
     for (uint32_t s : plan.successors[b]) {

@@ -69,7 +69,7 @@ class NanFinder {
     for (uint32_t pc = 0; pc < code_.size(); ++pc) {
       const std::optional<size_t> array = ArrayAt(pc);
       if (array && isa::IsStore(code_[pc].op) && keeps_bits_[*array] == 0) {
-        plan_.operands[pc].leaves_nan = true;
+        plan_.arrays.leave_nans.insert(pc);
       }
     }
   }

@@ -45,6 +45,14 @@ struct RowFacts {
   std::optional<OperandId> piece;
 };
 
+struct ArrayFacts {
+  // Stores to shared and local arrays that may leave a NaN as it was computed (nans.cc).
+  std::set<uint32_t> leave_nans;
+  // Shared arrays with rows and columns exchanged (turned.h).
+  std::map<uint32_t, uint32_t> turned;
+  bool updates_buffers = false;  // by atomics of integers
+};
+
 // How updates keep the order of lanes (order.h).
 struct Order {
   std::vector<uint32_t> logged;  // those that wait for the end of their chunk, ascending
@@ -75,6 +83,7 @@ struct Plan {
   uint32_t unit = HOLOGRAM_UNIT_LANE;
   std::vector<Web> webs;
   std::vector<InstructionOperands> operands;  // by pc
+  ArrayFacts arrays;
   // Runs of registers that instructions read, by pc.
   std::map<uint32_t, std::vector<OperandId>> runs;
   std::vector<std::vector<OperandId>> live_in;  // webs, by block
@@ -90,8 +99,7 @@ struct Plan {
   bool counts_budget = false;
   bool counts_rounds = false;  // of loops that end, but may go round very often
   bool reads_class_base = false;
-  bool updates_buffers = false;  // by atomics of integers
-  bool has_phase = false;        // lanes have one; its steps are kept behind the local arrays
+  bool has_phase = false;  // lanes have one; its steps are kept behind the local arrays
   Order order;
   bool recursive = false;       // has calls; what they need of a lane is kept behind that
   bool shares_returns = false;  // too many return targets: all share one dispatch block

@@ -47,8 +47,6 @@ struct InstructionOperands {
   std::array<OperandId, 4> reads{kNoOperand, kNoOperand, kNoOperand, kNoOperand};
   std::array<OperandId, 2> predicates{kNoOperand, kNoOperand};
   OperandId write = kNoOperand;  // register or predicate
-  // Of a store to a shared or local array: it may leave a NaN as it was computed (nans.cc).
-  bool leaves_nan = false;
 };
 
 }  // namespace hologram::codegen
