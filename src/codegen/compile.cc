@@ -108,7 +108,10 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
   if (plan.rows.piece && keeping == Keeping::kVectors && !plan.order.lane_by_lane) {
     cut.emplace(program.InPieces());
     in_pieces = MakePlan(*cut, Lanes::kVectors, options.unchecked);
-    if (!in_pieces->rows.piece) in_pieces.reset();
+    // Their updates wait as those of whole rows do.
+    if (!in_pieces->rows.piece || FindLog(*in_pieces, target.width) != Keeping::kVectors) {
+      in_pieces.reset();
+    }
   }
   std::optional<verify::VerifiedProgram> exchanged;
   std::optional<Plan> in_columns;

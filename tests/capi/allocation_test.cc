@@ -465,9 +465,9 @@ std::vector<Scenario> PluginScenarios(const Inputs& inputs) {
                    hologram_bundle_destroy(again);
                    calls.Refused(hologram_bundle_compile_json("{}", 2, "k.json", "none", &again),
                                  HOLOGRAM_ERROR_INVALID_TEXT);
-                   const std::string text = ".kernel k\n.param x f32[] out\n  exit\n";
+                   constexpr char text[] = ".kernel k\n.param x f32[] out\n  exit\n";
                    hologram_bundle* assembled = nullptr;
-                   calls.Ok(hologram_bundle_compile_assembly(text.data(), text.size(), "k.hasm",
+                   calls.Ok(hologram_bundle_compile_assembly(text, sizeof text - 1, "k.hasm",
                                                              "none", &assembled));
                    hologram_bundle_destroy(assembled);
                  }});
