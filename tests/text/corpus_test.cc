@@ -2,7 +2,8 @@
 // in NAME.hasm, its trust hash here. To add one, put NAME.hasm there and a row here and run this
 // test with HOLOGRAM_BLESS=1, which writes a NAME.holo that is not there; never replace one. v1 is
 // of the first slice of the instruction set, v2 has every instruction up to POPC, v3 those that
-// came after it: scans, compare-and-swap, atomics of floats, traps; v4 prints.
+// came after it: scans, compare-and-swap, atomics of floats, traps; v4 prints. v5 has
+// sections of one kind side by side.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -27,6 +28,7 @@ const CorpusFile kCorpus[] = {
     {"v2", "4b5e277f563c9f95f7213eba49450aae24efabd1665cb0f3c2a67b67ff7d026f"},
     {"v3", "28b2ecd44a718e130ef25578c877f337b759460786870003a5c37e57ad786b18"},
     {"v4", "e18e5c0623fd3c9d06b5180c70712919c8da2bb0b724648cc742eb82ca5a328a"},
+    {"v5", "f91b1055df8750b0907e1ad4da82cd6acbf57b817adcad5169c3f40bf7b9b9d5"},
 };
 
 std::string PathOf(const std::string& name) {
