@@ -189,10 +189,14 @@ def print_times(player: Player) -> None:
     start = time.monotonic()
     player.open("first")
     shown = time.monotonic() - start
+    script = """performance.getEntriesByName('result')[0].startTime
+        - performance.getEntriesByType('navigation')[0].loadEventEnd"""
+    loaded = float(player.browser.evaluate(script)) / 1000
     player.browser.wait_for(READY, 120)
     ready = time.monotonic() - start
     print(
-        f"first result after {shown:.2f} s (bar {FIRST_RESULT}), "
+        f"first result {loaded:.2f} s after the page is loaded (bar {FIRST_RESULT}), "
+        f"{shown:.2f} s after it is asked for, "
         f"Python after {ready:.2f} s (bar {FIRST_PYTHON})"
     )
 
