@@ -477,7 +477,9 @@ std::optional<Wide> Separation::AtOwnShape(PolyId p, int depth) const {
       if (symbol.op == CheckOp::kGridDim) {
         value = symbol.value == 0 ? kManyBlocks : 1;
       } else if (symbol.op == CheckOp::kBlockDim) {
-        value = symbol.value < 3 ? context_.program.DefaultBlock()[symbol.value] : 1;
+        value = symbol.value < 3
+                    ? context_.program.DefaultBlock()[static_cast<size_t>(symbol.value)]
+                    : 1;
       } else if (symbol.op == CheckOp::kMin || symbol.op == CheckOp::kMax) {
         const auto lhs = AtOwnShape(symbol.lhs, depth + 1);
         const auto rhs = AtOwnShape(symbol.rhs, depth + 1);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "frontend/check/checker.h"
 #include "frontend/fold.h"
 
