@@ -1,56 +1,39 @@
 #include "engines/cuda/api.h"
 
-#include <dlfcn.h>
-
 #include <string>
-#include <type_traits>
 
-#include "base/environment.h"
+#include "engines/devices/driver_library.h"
 
 namespace hologram::engines::cuda {
 namespace {
 
 Result<const Api*> LoadOnce() {
-  const char* const named = ReadNonEmpty(Variable::kCuda);
-  const std::string path = named != nullptr ? named : "libcuda.so.1";
-  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    const char* const why = dlerror();
-    return Error(ErrorCode::kUnsupported,
-                 "no CUDA driver: " + std::string(why != nullptr ? why : path));
-  }
+  HOLOGRAM_ASSIGN_OR_RETURN(DriverLibrary library,
+                            DriverLibrary::Open(Variable::kCuda, "libcuda.so.1", "CUDA driver"));
   static Api api;
-  std::string missing;
-  const auto find = [&](const char* name, auto& function) {
-    void* const found = dlsym(library, name);
-    if (found == nullptr && missing.empty()) missing = name;
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(found);
-  };
-  find("cuInit", api.init);
-  find("cuDriverGetVersion", api.get_version);
-  find("cuDeviceGetCount", api.get_count);
-  find("cuDeviceGet", api.get_device);
-  find("cuDeviceGetName", api.get_name);
-  find("cuDeviceGetAttribute", api.get_attribute);
-  find("cuDevicePrimaryCtxRetain", api.retain_context);
-  find("cuCtxGetCurrent", api.get_current);
-  find("cuCtxPushCurrent_v2", api.push);
-  find("cuCtxPopCurrent_v2", api.pop);
-  find("cuStreamCreate", api.create_stream);
-  find("cuStreamSynchronize", api.synchronize);
-  find("cuMemAlloc_v2", api.allocate);
-  find("cuMemFree_v2", api.free);
-  find("cuMemcpyHtoDAsync_v2", api.copy_to_device);
-  find("cuMemcpyDtoHAsync_v2", api.copy_to_host);
-  find("cuModuleLoadDataEx", api.load_module);
-  find("cuModuleUnload", api.unload_module);
-  find("cuModuleGetFunction", api.get_function);
-  find("cuFuncGetAttribute", api.get_function_attribute);
-  find("cuLaunchKernel", api.launch);
-  find("cuGetErrorName", api.get_error_name);
-  if (!missing.empty()) {
-    return Error(ErrorCode::kUnsupported, path + " has no " + missing + ", which CUDA 9.0 has");
-  }
+  library.Find("cuInit", api.init);
+  library.Find("cuDriverGetVersion", api.get_version);
+  library.Find("cuDeviceGetCount", api.get_count);
+  library.Find("cuDeviceGet", api.get_device);
+  library.Find("cuDeviceGetName", api.get_name);
+  library.Find("cuDeviceGetAttribute", api.get_attribute);
+  library.Find("cuDevicePrimaryCtxRetain", api.retain_context);
+  library.Find("cuCtxGetCurrent", api.get_current);
+  library.Find("cuCtxPushCurrent_v2", api.push);
+  library.Find("cuCtxPopCurrent_v2", api.pop);
+  library.Find("cuStreamCreate", api.create_stream);
+  library.Find("cuStreamSynchronize", api.synchronize);
+  library.Find("cuMemAlloc_v2", api.allocate);
+  library.Find("cuMemFree_v2", api.free);
+  library.Find("cuMemcpyHtoDAsync_v2", api.copy_to_device);
+  library.Find("cuMemcpyDtoHAsync_v2", api.copy_to_host);
+  library.Find("cuModuleLoadDataEx", api.load_module);
+  library.Find("cuModuleUnload", api.unload_module);
+  library.Find("cuModuleGetFunction", api.get_function);
+  library.Find("cuFuncGetAttribute", api.get_function_attribute);
+  library.Find("cuLaunchKernel", api.launch);
+  library.Find("cuGetErrorName", api.get_error_name);
+  HOLOGRAM_RETURN_IF_ERROR(library.HasAll("CUDA 9.0"));
   const int32_t code = api.init(0);
   if (code == kNoDevice) return Error(ErrorCode::kUnsupported, "no CUDA device was found");
   HOLOGRAM_RETURN_IF_ERROR(CheckCall(api, "cuInit", code));

@@ -1,53 +1,37 @@
 #include "engines/opencl/api.h"
 
-#include <dlfcn.h>
-
 #include <string>
-#include <type_traits>
 
-#include "base/environment.h"
+#include "engines/devices/driver_library.h"
 
 namespace hologram::engines::opencl {
 namespace {
 
 Result<const Api*> LoadOnce() {
-  const char* const named = ReadNonEmpty(Variable::kOpenCl);
-  const std::string path = named != nullptr ? named : "libOpenCL.so.1";
-  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    const char* const why = dlerror();
-    return Error(ErrorCode::kUnsupported,
-                 "no OpenCL library: " + std::string(why != nullptr ? why : path));
-  }
+  HOLOGRAM_ASSIGN_OR_RETURN(
+      DriverLibrary library,
+      DriverLibrary::Open(Variable::kOpenCl, "libOpenCL.so.1", "OpenCL library"));
   static Api api;
-  std::string missing;
-  const auto find = [&](const char* name, auto& function) {
-    void* const found = dlsym(library, name);
-    if (found == nullptr && missing.empty()) missing = name;
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(found);
-  };
-  find("clGetPlatformIDs", api.get_platforms);
-  find("clGetPlatformInfo", api.get_platform_info);
-  find("clGetDeviceIDs", api.get_devices);
-  find("clGetDeviceInfo", api.get_device_info);
-  find("clCreateContext", api.create_context);
-  find("clCreateCommandQueue", api.create_queue);
-  find("clCreateProgramWithIL", api.create_program);
-  find("clBuildProgram", api.build_program);
-  find("clGetProgramBuildInfo", api.get_build_info);
-  find("clCreateKernel", api.create_kernel);
-  find("clSetKernelArg", api.set_argument);
-  find("clCreateBuffer", api.create_buffer);
-  find("clEnqueueWriteBuffer", api.write_buffer);
-  find("clEnqueueReadBuffer", api.read_buffer);
-  find("clEnqueueNDRangeKernel", api.enqueue_kernel);
-  find("clFinish", api.finish);
-  find("clReleaseKernel", api.release_kernel);
-  find("clReleaseProgram", api.release_program);
-  find("clReleaseMemObject", api.release_buffer);
-  if (!missing.empty()) {
-    return Error(ErrorCode::kUnsupported, path + " has no " + missing + ", which OpenCL 2.1 has");
-  }
+  library.Find("clGetPlatformIDs", api.get_platforms);
+  library.Find("clGetPlatformInfo", api.get_platform_info);
+  library.Find("clGetDeviceIDs", api.get_devices);
+  library.Find("clGetDeviceInfo", api.get_device_info);
+  library.Find("clCreateContext", api.create_context);
+  library.Find("clCreateCommandQueue", api.create_queue);
+  library.Find("clCreateProgramWithIL", api.create_program);
+  library.Find("clBuildProgram", api.build_program);
+  library.Find("clGetProgramBuildInfo", api.get_build_info);
+  library.Find("clCreateKernel", api.create_kernel);
+  library.Find("clSetKernelArg", api.set_argument);
+  library.Find("clCreateBuffer", api.create_buffer);
+  library.Find("clEnqueueWriteBuffer", api.write_buffer);
+  library.Find("clEnqueueReadBuffer", api.read_buffer);
+  library.Find("clEnqueueNDRangeKernel", api.enqueue_kernel);
+  library.Find("clFinish", api.finish);
+  library.Find("clReleaseKernel", api.release_kernel);
+  library.Find("clReleaseProgram", api.release_program);
+  library.Find("clReleaseMemObject", api.release_buffer);
+  HOLOGRAM_RETURN_IF_ERROR(library.HasAll("OpenCL 2.1"));
   return &api;
 }
 
