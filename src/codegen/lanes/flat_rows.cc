@@ -32,14 +32,18 @@ void FlatRows::Emit() {
   one_row ? EmitLanes({args_.first, args_.last}, body) : EmitRows(body);
 }
 
+Value* FlatRows::Extent(unsigned axis) {
+  const auto wide = [&](Value* v) { return b_.CreateZExt(v, b_.getInt64Ty()); };
+  return b_.CreateMul(wide(ids_.Shape(false, axis)), wide(ids_.Shape(true, axis)));
+}
+
 // Slices of one z, each with the lanes of its units in front of all places along y.
 void FlatRows::EmitColumns() {
   ids_.StartFlat();
   const Blocks blocks = ReachableBlocks(plan_);
   NoBarriers none;
   const Body body{blocks, 0, none, nullptr};
-  const auto wide = [&](Value* v) { return b_.CreateZExt(v, b_.getInt64Ty()); };
-  Value* width = b_.CreateMul(wide(ids_.Shape(false, 0)), wide(ids_.Shape(true, 0)));
+  Value* width = Extent(0);
   BasicBlock* before = b_.GetInsertBlock();
   BasicBlock* slice = f_.NewBlock("slice");
   BasicBlock* after = f_.NewBlock("slices.after");
@@ -58,8 +62,7 @@ void FlatRows::EmitColumns() {
 }
 
 void FlatRows::EmitColumnsOf(LaneRange range, Value* z, const Body& body) {
-  const auto wide = [&](Value* v) { return b_.CreateZExt(v, b_.getInt64Ty()); };
-  Value* height = b_.CreateMul(wide(ids_.Shape(false, 1)), wide(ids_.Shape(true, 1)));
+  Value* height = Extent(1);
   BasicBlock* before = b_.GetInsertBlock();
   BasicBlock* column = f_.NewBlock("column");
   BasicBlock* after = f_.NewBlock("columns.after");
@@ -82,9 +85,8 @@ void FlatRows::EmitLanes(LaneRange range, const Body& body) {
 }
 
 void FlatRows::EmitRows(const Body& body) {
-  const auto wide = [&](Value* v) { return b_.CreateZExt(v, b_.getInt64Ty()); };
-  Value* width = b_.CreateMul(wide(ids_.Shape(false, 0)), wide(ids_.Shape(true, 0)));
-  Value* height = b_.CreateMul(wide(ids_.Shape(false, 1)), wide(ids_.Shape(true, 1)));
+  Value* width = Extent(0);
+  Value* height = Extent(1);
   BasicBlock* before = b_.GetInsertBlock();
   BasicBlock* inside = f_.NewBlock("row");
   BasicBlock* after = f_.NewBlock("rows.after");

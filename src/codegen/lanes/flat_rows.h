@@ -27,6 +27,8 @@ class FlatRows {
   void EmitColumns();
 
  private:
+  // Lanes of the launch along an axis, as 64 bits.
+  llvm::Value* Extent(unsigned axis);
   // For all rows of a launch that are in front of lanes `range` along x.
   void EmitColumnsOf(LaneRange range, llvm::Value* z, const Body& body);
   void EmitRows(const Body& body);
