@@ -82,6 +82,18 @@ Kernel::Request RequestOf(const hologram_launch_config& config) {
   return request;
 }
 
+// What `use` gives for a kernel and its arguments, or their error.
+template <class Use>
+int32_t WithArguments(int32_t module, uint32_t kernel, std::span<const hologram_argument> arguments,
+                      const hologram_array_shape* const* shapes, const Use& use) {
+  const Kernel* found = Find(module, kernel);
+  if (found == nullptr) return NoKernel();
+  capi::BoundArguments bound;
+  const Status status = capi::BindArguments(found->signature(), arguments, shapes, bound);
+  if (!status.ok()) return Fail(status.errors());
+  return use(*found, bound);
+}
+
 }  // namespace
 }  // namespace hologram::web
 
@@ -138,32 +150,27 @@ int32_t hologram_web_view(int32_t module, uint32_t kernel, const char* form, siz
 int32_t hologram_web_launch(int32_t module, uint32_t kernel, const hologram_argument* arguments,
                             const hologram_array_shape* const* shapes, size_t count,
                             const hologram_launch_config* config) {
-  const Kernel* found = Find(module, kernel);
-  if (found == nullptr) return NoKernel();
-  hologram::capi::BoundArguments bound;
-  const Status status =
-      hologram::capi::BindArguments(found->signature(), {arguments, count}, shapes, bound);
-  if (!status.ok()) return Fail(status.errors());
-  Kernel::Launched launched;
-  const Status done = found->Launch(bound.buffers(), bound.scalars(), RequestOf(*config), launched);
-  const std::string launch = LaunchJson(launched.way, launched.shape, launched.prints);
-  if (done.ok()) return Give(launch);
-  Give("{\"errors\":" + ErrorsJson(done.errors()) + ",\"launch\":" + launch + "}");
-  return -1;
+  return WithArguments(
+      module, kernel, {arguments, count}, shapes, [&](const Kernel& found, const auto& bound) {
+        Kernel::Launched launched;
+        const Status done =
+            found.Launch(bound.buffers(), bound.scalars(), RequestOf(*config), launched);
+        const std::string launch = LaunchJson(launched.way, launched.shape, launched.prints);
+        if (done.ok()) return Give(launch);
+        Give("{\"errors\":" + ErrorsJson(done.errors()) + ",\"launch\":" + launch + "}");
+        return -1;
+      });
 }
 
 int32_t hologram_web_decide(int32_t module, uint32_t kernel, const hologram_argument* arguments,
                             const hologram_array_shape* const* shapes, size_t count,
                             const hologram_launch_config* config) {
-  const Kernel* found = Find(module, kernel);
-  if (found == nullptr) return NoKernel();
-  hologram::capi::BoundArguments bound;
-  const Status status =
-      hologram::capi::BindArguments(found->signature(), {arguments, count}, shapes, bound);
-  if (!status.ok()) return Fail(status.errors());
-  const auto decision = found->Decide(bound.buffers(), bound.scalars(), RequestOf(*config));
-  if (!decision.ok()) return Fail(decision.errors());
-  return Give(DecisionJson(decision.value().shape, decision.value().proved));
+  return WithArguments(
+      module, kernel, {arguments, count}, shapes, [&](const Kernel& found, const auto& bound) {
+        const auto decision = found.Decide(bound.buffers(), bound.scalars(), RequestOf(*config));
+        if (!decision.ok()) return Fail(decision.errors());
+        return Give(DecisionJson(decision.value().shape, decision.value().proved));
+      });
 }
 
 int32_t hologram_web_circuit(const char* text, size_t size, const char* mode, size_t mode_size) {

@@ -10,7 +10,6 @@ what the engine decides in its stead is a failure. Node 20 needs a flag for rela
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import subprocess
 import sys
@@ -18,7 +17,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from kernels_test import run_native, write_cases  # first: it finds the modules of tests/kernels
+from kernels_test import (
+    differing,
+    run_native,
+    write_cases,
+)  # first: it finds the modules of tests/kernels
 from library import Library
 from ptx_test import chosen
 from run import ROOT, compile_bundle, kernel_files, load_cases
@@ -60,12 +63,7 @@ def run_form(form: str, wasm: str, folder: str, cases: list, expected: list) -> 
     start = time.perf_counter()
     command = [*node(), str(SCRIPT), wasm, folder, form]
     output = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
-    found = [json.loads(line) for line in output.splitlines()]
-    failed = 0
-    for (label, _), native, web in zip(cases, expected, found, strict=True):
-        if native != web:
-            failed += 1
-            print(f"FAIL {label}: native {native}, {form} WebAssembly {web}")
+    failed = differing(cases, expected, output, f"{form} WebAssembly")
     took = time.perf_counter() - start
     kernels = {step.kernel for _, case in cases for step in case.steps}
     counts = f"{len(kernels)} kernels, {len(cases)} cases, {failed} failed"

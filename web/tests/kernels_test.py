@@ -94,6 +94,17 @@ def run_native(library: Library, case: Case) -> dict[str, str]:
     return {"hash": digest.hexdigest()}
 
 
+def differing(cases: list, expected: list, output: str, name: str) -> int:
+    """How many lines of run_cases.mjs are not as native code; each is printed."""
+    failed = 0
+    found = [json.loads(line) for line in output.splitlines()]
+    for (label, _), native, web in zip(cases, expected, found, strict=True):
+        if native != web:
+            failed += 1
+            print(f"FAIL {label}: native {native}, {name} {web}")
+    return failed
+
+
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("hologram")
@@ -117,12 +128,7 @@ def main() -> int:
         command = ["node", str(script), wasm, folder]
         output = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
         print(f"{len(cases)} cases in WebAssembly in {time.perf_counter() - start:.1f} s")
-    found = [json.loads(line) for line in output.splitlines()]
-    failed = 0
-    for (label, _), native, web in zip(cases, expected, found, strict=True):
-        if native != web:
-            failed += 1
-            print(f"FAIL {label}: native {native}, WebAssembly {web}")
+    failed = differing(cases, expected, output, "WebAssembly")
     kernels = {step.kernel for _, case in cases for step in case.steps}
     print(f"{len(kernels)} kernels: {len(cases) - failed} passed, {failed} failed")
     return 1 if failed or not cases else 0
