@@ -37,12 +37,7 @@ def run_case(library: Library, case: Case, backend: int) -> tuple[dict[str, np.n
     """The arrays after the launches, and the fault."""
     arrays = {name: array.ravel().copy() for name, array in case.arrays.items()}
     for step in case.steps:
-        values = {}
-        for name, _, _ in library.parameters(step.kernel):
-            key = step.given.get(name, name)
-            values[name] = (
-                key if not isinstance(key, str) else arrays.get(key, case.scalars.get(key))
-            )
+        values = step.values(library.parameters(step.kernel), arrays, case.scalars)
         before = library.compiled(step.kernel)
         try:
             library.launch(step.kernel, values, step.grid, step.block, backend)

@@ -9,7 +9,7 @@ A test file registers one generator of cases for each kernel file:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -28,6 +28,19 @@ class Step:
     grid: tuple[int, ...] | None = None
     block: tuple[int, ...] | None = None
     given: dict[str, str | float] = field(default_factory=dict)
+
+    def values(
+        self,
+        parameters: Iterable[tuple[str, object, object]],
+        arrays: Mapping[str, np.ndarray],
+        scalars: Mapping[str, float],
+    ) -> dict[str, np.ndarray | float | None]:
+        """What each parameter takes."""
+        keys = {name: self.given.get(name, name) for name, _, _ in parameters}
+        return {
+            name: key if not isinstance(key, str) else arrays.get(key, scalars.get(key))
+            for name, key in keys.items()
+        }
 
 
 @dataclass(frozen=True)

@@ -114,12 +114,7 @@ class Variant:
         """Hash of all arrays after the launches."""
         arrays = {name: array.ravel().copy() for name, array in case.arrays.items()}
         for step in case.steps:
-            given = {}
-            for name, _, _ in written.parameters(step.kernel):
-                key = step.given.get(name, name)
-                given[name] = (
-                    key if not isinstance(key, str) else arrays.get(key, case.scalars.get(key))
-                )
+            given = step.values(written.parameters(step.kernel), arrays, case.scalars)
             values = given
             if self.orders is not None and step.kernel in self.orders:
                 mine = [name for name, _, _ in self.library.parameters(step.kernel)]

@@ -25,7 +25,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-import numpy as np
 from case import REGISTERED, Case, problem
 from library import CPU, INTERPRETER, Failure, Library, cached
 
@@ -102,12 +101,7 @@ def run_case(library: Library, case: Case, engine: str) -> tuple[str | None, str
     arrays = {name: array.ravel().copy() for name, array in case.arrays.items()}
     backend = INTERPRETER if engine == "interpreter" else CPU
     for step in case.steps:
-        values: dict[str, np.ndarray | float] = {}
-        for name, _, _ in library.parameters(step.kernel):
-            key = step.given.get(name, name)
-            values[name] = (
-                key if not isinstance(key, str) else arrays.get(key, case.scalars.get(key))
-            )
+        values = step.values(library.parameters(step.kernel), arrays, case.scalars)
         before = library.guarded(step.kernel)
         library.launch(step.kernel, values, step.grid, step.block, backend)
         if library.guarded(step.kernel) != before:

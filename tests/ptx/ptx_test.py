@@ -142,12 +142,7 @@ def run_case(library: Library, ptx: dict[str, Ptx], case: Case, segments: int) -
     for engine in ("interpreter", "first", "last"):
         arrays = {name: array.ravel().copy() for name, array in case.arrays.items()}
         for step in case.steps:
-            values = {}
-            for name, _, _ in library.parameters(step.kernel):
-                key = step.given.get(name, name)
-                values[name] = (
-                    key if not isinstance(key, str) else arrays.get(key, case.scalars.get(key))
-                )
+            values = step.values(library.parameters(step.kernel), arrays, case.scalars)
             if engine == "interpreter":
                 library.launch(step.kernel, values, step.grid, step.block, INTERPRETER)
             else:
