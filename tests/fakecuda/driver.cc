@@ -1,6 +1,6 @@
 // A stand-in for NVIDIA's driver, libcuda.so.1, that runs the PTX of src/device on the processor.
-// It is stricter than the driver where that allows more: launches and copies of a stream run when
-// somebody waits for it, and not before; what they are given is copied at the call; memory of a
+// It is stricter than the driver where that allows more: launches and copies of a stream run
+// when the host waits for it, and not before; their arguments are copied at the call; memory of a
 // device cannot be touched by the host; a thread that waits at a barrier that another does not
 // reach is an error; an error of a kernel stays.
 #include <unistd.h>
@@ -372,7 +372,7 @@ API cuMemcpyDtoHAsync_v2(void* to, uint64_t from, size_t bytes, void* handle) {
   if (stream == nullptr) return kInvalidHandle;
   DeviceMemory& memory = TheDriver().memory;
   if (!memory.WhyNot(from, bytes, Current()->device, false).empty()) return kInvalidValue;
-  std::memset(to, 0xDB, bytes);  // it is not there before somebody has waited
+  std::memset(to, 0xDB, bytes);  // until the host waits for the stream
   stream->waiting.push_back([to, from, bytes, &memory] {
     const DeviceMemory::Access access(memory);
     std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
