@@ -132,7 +132,7 @@ class EngineTest(unittest.TestCase):
 
     def test_each_call_that_fails_is_an_error_and_changes_nothing(self) -> None:
         """Of each function of the driver, the first call fails, the second, until none does."""
-        functions = re.findall(r'find\("(cu\w+)"', (ROOT / "src/engines/cuda/api.cc").read_text())
+        functions = re.findall(r'Find\("(cu\w+)"', (ROOT / "src/engines/cuda/api.cc").read_text())
         self.assertGreater(len(functions), 20)
         failures = 0
         for function in set(functions) - {"cuGetErrorName", "cuModuleUnload", "cuMemFree_v2"}:
