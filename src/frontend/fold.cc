@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "base/wide.h"
+
 namespace hologram::frontend {
 namespace {
 
@@ -50,7 +52,7 @@ std::optional<Constant> FoldPower(Int a, Int b, std::string& error) {
   if (a >= -1 && a <= 1) b = b % 2 != 0 ? 1 : (b == 0 ? 0 : 2);
   Int value = 1;
   for (; b > 0; --b) {
-    if (__builtin_mul_overflow(value, a, &value) || value > kLimit || value < -kLimit) {
+    if (ProductOverflows(value, a, value) || value > kLimit || value < -kLimit) {
       error = "the constant does not fit in 64 bits";
       return std::nullopt;
     }
@@ -65,7 +67,7 @@ std::optional<Constant> FoldShift(BinaryOp op, Int a, Int count, std::string& er
   }
   if (op == BinaryOp::kShr) return Constant::Int(a >> count);
   Int value = 0;
-  if (__builtin_mul_overflow(a, static_cast<Int>(1) << count, &value)) {
+  if (ProductOverflows(a, static_cast<Int>(1) << count, value)) {
     error = "the constant does not fit in 64 bits";
     return std::nullopt;
   }
@@ -80,7 +82,7 @@ std::optional<Constant> FoldInts(BinaryOp op, Int a, Int b, std::string& error) 
       return Bounded(a - b, error);
     case BinaryOp::kMul: {
       Int value = 0;
-      if (__builtin_mul_overflow(a, b, &value)) value = kLimit + 1;
+      if (ProductOverflows(a, b, value)) value = kLimit + 1;
       return Bounded(value, error);
     }
     case BinaryOp::kFloorDiv:

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/quote.h"
+#include "base/wide.h"
 #include "isa/atlas.h"
 #include "launch/launch.h"
 #include "launch/node_values.h"
@@ -217,7 +218,7 @@ class LaunchChecker {
       Wide rounds = bound.constant;
       for (const uint32_t factor : bound.factors) {
         const Wide value = std::clamp<Wide>(values_[factor].value_or(kMost), 1, kMost);
-        if (__builtin_mul_overflow(rounds, value, &rounds) || rounds > kMost) rounds = kMost;
+        if (ProductOverflows(rounds, value, rounds) || rounds > kMost) rounds = kMost;
       }
       if (rounds <= static_cast<Wide>(launch_.most_rounds())) continue;
       errors_.push_back({ErrorCode::kInvalidArgument, PlaceOf(bound.pc),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/wide.h"
 #include "isa/condition.h"
 #include "isa/opcode_set.h"
 
@@ -28,7 +29,7 @@ Range Clamped(Int low, Int high) {
 
 Int Product(Int a, Int b) {
   Int product = 0;
-  if (__builtin_mul_overflow(a, b, &product)) return (a < 0) == (b < 0) ? kInfinity : -kInfinity;
+  if (ProductOverflows(a, b, product)) return (a < 0) == (b < 0) ? kInfinity : -kInfinity;
   return std::clamp(product, -kInfinity, kInfinity);
 }
 

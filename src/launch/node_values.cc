@@ -1,5 +1,7 @@
 #include "launch/node_values.h"
 
+#include "base/wide.h"
+
 namespace hologram::launch {
 namespace {
 
@@ -11,7 +13,7 @@ std::optional<Wide> Combine(verify::CheckOp op, Wide a, Wide b) {
     case verify::CheckOp::kSub:
       return __builtin_sub_overflow(a, b, &result) ? std::nullopt : std::optional(result);
     case verify::CheckOp::kMul:
-      return __builtin_mul_overflow(a, b, &result) ? std::nullopt : std::optional(result);
+      return ProductOverflows(a, b, result) ? std::nullopt : std::optional(result);
     case verify::CheckOp::kMin:
       return a < b ? a : b;
     case verify::CheckOp::kMax:

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/wide.h"
 #include "launch/node_values.h"
 
 namespace hologram::launch {
@@ -223,7 +224,7 @@ std::optional<Ratio> SumOf(Ratio ratio, const FixedSum& sum) {
   if (k > j && odd > INT64_MAX >> k) return std::nullopt;
   Wide numerator = 0;
   Wide more = 0;
-  if (__builtin_mul_overflow(added, odd * (Wide{1} << (both - k)), &more)) return std::nullopt;
+  if (ProductOverflows(added, odd * (Wide{1} << (both - k)), more)) return std::nullopt;
   numerator = Wide{ratio.numerator} * (Wide{1} << (both - j));
   if (__builtin_add_overflow(numerator, more, &numerator)) return std::nullopt;
   return Canonical(numerator, odd * (Wide{1} << both));

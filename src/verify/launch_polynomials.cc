@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/wide.h"
+
 namespace hologram::verify {
 namespace {
 
@@ -20,7 +22,7 @@ Wide MulClamped(Wide a, Wide b) {
   const auto short_b = static_cast<int64_t>(b);
   if (short_a == a && short_b == b) return Clamp(Wide{short_a} * short_b);
   Wide result = 0;
-  if (__builtin_mul_overflow(a, b, &result)) return (a < 0) != (b < 0) ? -kHuge : kHuge;
+  if (ProductOverflows(a, b, result)) return (a < 0) != (b < 0) ? -kHuge : kHuge;
   return Clamp(result);
 }
 

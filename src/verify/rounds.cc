@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/wide.h"
+
 namespace hologram::verify {
 namespace {
 
@@ -17,7 +19,7 @@ constexpr Wide kBudget = HOLOGRAM_DEFAULT_BUDGET;
 
 Wide Product(Wide a, Wide b) {
   Wide product = 0;
-  return __builtin_mul_overflow(a, b, &product) || product > kHuge ? kHuge : product;
+  return ProductOverflows(a, b, product) || product > kHuge ? kHuge : product;
 }
 
 uint64_t Saturated(Wide value) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/wide.h"
 #include "verify/launch_values.h"
 
 namespace hologram::verify {
@@ -488,7 +489,7 @@ std::optional<Wide> Separation::AtOwnShape(PolyId p, int depth) const {
       } else {
         return std::nullopt;
       }
-      if (__builtin_mul_overflow(product, value, &product)) return std::nullopt;
+      if (ProductOverflows(product, value, product)) return std::nullopt;
     }
     if (__builtin_add_overflow(sum, product, &sum)) return std::nullopt;
   }
