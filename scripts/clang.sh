@@ -7,10 +7,9 @@ cd "$(dirname "$0")/.."
 python=${1:-$PWD/build/venv/bin/python}
 jobs=${2:-$(nproc)}
 build=build/clang
-# Headers that the build writes are those of build/release. libstdc++ 12 sorts by functions that C++17
-# deprecates, of which Clang warns at the call.
+# Headers that the build writes are those of build/release.
 cmake -S . -B $build -G Ninja -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 \
-  -DCMAKE_CXX_FLAGS="-I$PWD/build/release/include -Wno-deprecated-declarations" \
+  -DCMAKE_CXX_FLAGS="-I$PWD/build/release/include" \
   -DCMAKE_BUILD_TYPE=Release -DCMAKE_EXPORT_COMPILE_COMMANDS=ON \
   -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DHOLOGRAM_WERROR=ON -DHOLOGRAM_DEVELOPER_MODE=ON \
   -DHOLOGRAM_BUILD_PYTHON=ON -DPython_EXECUTABLE="$python" -DPython3_EXECUTABLE="$python" \

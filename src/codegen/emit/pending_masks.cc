@@ -23,16 +23,16 @@ void PendingMasks::Begin(const Blocks& blocks, bool in_memory) {
 }
 
 void PendingMasks::Park() {
-  constexpr uint64_t kStep = 16;  // masks zeroed at once
+  constexpr uint64_t kMasksAtOnce = 16;  // zeroed at once
   // One more than there are blocks: for lanes that end behind their call.
-  const uint64_t count = (plan_.successors.size() + kStep) / kStep * kStep;
+  const uint64_t count = (plan_.successors.size() + kMasksAtOnce) / kMasksAtOnce * kMasksAtOnce;
   parked_ = f_.NewSlot(llvm::ArrayType::get(b_.getInt16Ty(), count), "parked");
-  parked_->setAlignment(Align(2 * kStep));
-  Type* zeros = llvm::FixedVectorType::get(b_.getInt16Ty(), kStep);
+  parked_->setAlignment(Align(2 * kMasksAtOnce));
+  Type* zeros = llvm::FixedVectorType::get(b_.getInt16Ty(), kMasksAtOnce);
   EmitCountedLoop(
-      f_, b_.getInt64(0), b_.getInt64(kStep), b_.getInt64(count), [&](Value* at) -> Value* {
+      f_, b_.getInt64(0), b_.getInt64(kMasksAtOnce), b_.getInt64(count), [&](Value* at) -> Value* {
         b_.CreateAlignedStore(llvm::Constant::getNullValue(zeros),
-                              b_.CreateGEP(b_.getInt16Ty(), parked_, at), Align(2 * kStep));
+                              b_.CreateGEP(b_.getInt16Ty(), parked_, at), Align(2 * kMasksAtOnce));
         return nullptr;
       });
 }

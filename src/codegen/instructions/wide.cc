@@ -12,18 +12,18 @@ Value* WideIntegers::Join(Value* low, Value* high) {
 
 Value* WideIntegers::Product(Value* x, Value* y) {
   if (whole_) return b_.CreateMul(b_.CreateZExt(x, wide_), b_.CreateZExt(y, wide_));
-  constexpr uint64_t kLow = 0xffffffff;
-  Value* x0 = b_.CreateAnd(x, kLow);
+  constexpr uint64_t kLowWord = 0xffffffff;
+  Value* x0 = b_.CreateAnd(x, kLowWord);
   Value* x1 = b_.CreateLShr(x, 32);
-  Value* y0 = b_.CreateAnd(y, kLow);
+  Value* y0 = b_.CreateAnd(y, kLowWord);
   Value* y1 = b_.CreateLShr(y, 32);
   // No sum of these is more than 64 bits hold.
   Value* first = b_.CreateMul(x0, y0);
   Value* second = b_.CreateAdd(b_.CreateMul(x1, y0), b_.CreateLShr(first, 32));
-  Value* third = b_.CreateAdd(b_.CreateMul(x0, y1), b_.CreateAnd(second, kLow));
+  Value* third = b_.CreateAdd(b_.CreateMul(x0, y1), b_.CreateAnd(second, kLowWord));
   Value* high = b_.CreateAdd(b_.CreateMul(x1, y1), b_.CreateLShr(second, 32));
   high = b_.CreateAdd(high, b_.CreateLShr(third, 32));
-  return Join(b_.CreateOr(b_.CreateShl(third, 32), b_.CreateAnd(first, kLow)), high);
+  return Join(b_.CreateOr(b_.CreateShl(third, 32), b_.CreateAnd(first, kLowWord)), high);
 }
 
 // Of the halves, what is shifted into the other one goes in two steps: one of 64 is none.
