@@ -197,11 +197,11 @@ HOLOGRAM_API hologram_error* hologram_executor_load_static(hologram_executor* ex
 
 /* ---- Writing bundles, for hologram_executor_load_* of this program or of another
  *
- * `levels` names the processors for which a bundle has native code: "v3,v4" (x86-64-v3 and v4; NULL
- * is the same), any of v2, v3 and v4 with commas between them, or "none". Native code needs the
- * compiler plugin: without it, and for a kernel that the plugin does not compile,
- * HOLOGRAM_ERROR_UNSUPPORTED. Programs are verified; several are compiled side by side. Equal input
- * gives equal bytes. A result is released with hologram_bundle_destroy. */
+ * `levels` names the processors for which a bundle has native code: any of v2, v3, v4 (of x86-64)
+ * and aarch64 with commas between them, or "none"; NULL: "v3,v4", in a library for AArch64
+ * "aarch64". Native code needs the compiler plugin: without it, and for a kernel that the plugin
+ * does not compile, HOLOGRAM_ERROR_UNSUPPORTED. Programs are verified; several are compiled side by
+ * side. Equal input gives equal bytes. A result is released with hologram_bundle_destroy. */
 
 /* Another bundle of the same programs. Native code that `data` has is left out: it is unknown what
  * it does. */
@@ -495,8 +495,8 @@ HOLOGRAM_API const char* hologram_kernel_path(const hologram_kernel* kernel);
 HOLOGRAM_API const char* hologram_kernel_note(const hologram_kernel* kernel);
 /* The kernel's program in another form, as text that hologram_text_destroy releases:
  * "asm" (docs/assembly.md), "explain" (as hologram verify --explain), "llvm", "machine" (assembly
- * of the processor), "ptx". `target` is a level, "v4", or for ptx "sm_80" or "sm_90"; NULL: that of
- * this machine, sm_80. All but asm and explain need the compiler plugin. */
+ * of the processor), "ptx". `target` is a level, "v4" or "aarch64", or for ptx "sm_80" or "sm_90";
+ * NULL: that of this machine, sm_80. All but asm and explain need the compiler plugin. */
 HOLOGRAM_API hologram_error* hologram_kernel_emit(const hologram_kernel* kernel, const char* form,
                                                   const char* target, char** text);
 HOLOGRAM_API void hologram_text_destroy(char* text);

@@ -42,9 +42,23 @@ constexpr const TargetInfo& InfoOf(Target target) {
   return kTargets[static_cast<uint8_t>(target)];
 }
 
+// The family of the processors that this build runs on; where it is interpreted only, that of the
+// targets which bundles are made for.
+#if defined(__aarch64__)
+inline constexpr Family kHostFamily = Family::kAArch64;
+#else
+inline constexpr Family kHostFamily = Family::kX86;
+#endif
+
 // The target of a family that options call `short_name`; nothing if there is none.
 std::optional<Target> FindTarget(Family family, std::string_view short_name);
 // "v2, v3 or v4"
 std::string ShortNamesOf(Family family);
+
+// The same of all targets that bundles hold code for: "v2, v3, v4 or aarch64".
+std::optional<Target> FindBundleTarget(std::string_view short_name);
+std::string BundleTargetNames();
+// For errors: which processors run native code.
+inline constexpr const char* kNativeProcessors = "x86-64-v2 or better, or AArch64";
 
 }  // namespace hologram

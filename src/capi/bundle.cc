@@ -36,24 +36,7 @@ Result<std::vector<Target>> hologram::capi::TargetsOf(const char* levels) {
     const std::span<const Target> usual = hologram::runtime::UsualTargets();
     return std::vector<Target>(usual.begin(), usual.end());
   }
-  std::vector<Target> targets;
-  std::string_view rest = levels;
-  if (rest == "none") return targets;
-  for (bool more = true; more;) {
-    const size_t comma = rest.find(',');
-    const std::string_view name = rest.substr(0, comma);
-    more = comma != std::string_view::npos;
-    if (more) rest.remove_prefix(comma + 1);
-    const std::optional<Target> target = hologram::FindTarget(hologram::Family::kX86, name);
-    if (!target || std::find(targets.begin(), targets.end(), *target) != targets.end()) {
-      return Error(ErrorCode::kInvalidArgument,
-                   "levels: expected none, " + hologram::ShortNamesOf(hologram::Family::kX86) +
-                       ", or several of these with commas, each once, found " +
-                       hologram::Shown(levels));
-    }
-    targets.push_back(*target);
-  }
-  return targets;
+  return hologram::runtime::TargetsNamed("levels: expected ", levels);
 }
 
 hologram_error* hologram::capi::GiveBundle(Result<std::vector<uint8_t>> made,

@@ -27,14 +27,14 @@ Diagnostic Wrong(const std::string& message) {
 // The processor level that is named, else that of this machine.
 Result<Target> LevelOf(const char* name) {
   if (name != nullptr) {
-    const std::optional<Target> found = FindTarget(Family::kX86, name);
+    const std::optional<Target> found = FindBundleTarget(name);
     if (found) return *found;
-    return Wrong("level: expected " + ShortNamesOf(Family::kX86) + ", found " + Shown(name));
+    return Wrong("level: expected " + BundleTargetNames() + ", found " + Shown(name));
   }
   HOLOGRAM_ASSIGN_OR_RETURN(const std::optional<Target> host, engines::CurrentTarget());
   if (host) return *host;
   return Error(ErrorCode::kUnsupported,
-               "this processor runs no native code; name a level, " + ShortNamesOf(Family::kX86));
+               "this processor runs no native code; name a level, " + BundleTargetNames());
 }
 
 Result<Target> DeviceOf(const char* name) {

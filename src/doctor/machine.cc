@@ -42,7 +42,7 @@ Finding Processor() {
   const std::optional<Target> hardware = engines::HardwareTarget();
   if (!hardware) {
     return {State::kNote, "processor",
-            ModelName() + ": native code needs x86-64-v2 or better, all is interpreted"};
+            ModelName() + ": native code needs " + kNativeProcessors + ", all is interpreted"};
   }
   const std::string has = ModelName() + ": " + InfoOf(*hardware).name;
   const Result<std::optional<Target>> used = engines::CurrentTarget();

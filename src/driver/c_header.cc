@@ -257,6 +257,7 @@ class KernelWriter {
         "*/\nstatic inline int " +
         name_ + "_supported(void) {\n  return ";
     const char* join = "";
+    if (*target_.supports == '\0') out_ += "1";
     for (const std::string_view feature : WordsOf(target_.supports)) {
       out_ += join + ("__builtin_cpu_supports(\"" + std::string(feature) + "\")");
       join = " &&\n         ";

@@ -47,7 +47,7 @@ std::string KindText(const frontend::KernelCircuit& circuit) {
 
 }  // namespace
 
-std::string StatsText(const Compiled& compiled, const std::vector<NativeSize>& sizes,
+std::string StatsText(const Compiled& compiled, const std::vector<NativeSizes>& sizes,
                       const CompileTimes& times) {
   const auto number = [](size_t count) { return std::to_string(count); };
   std::string text;
@@ -74,9 +74,10 @@ std::string StatsText(const Compiled& compiled, const std::vector<NativeSize>& s
             number(program.source().code.size()) + " instructions, " + KindText(circuit) +
             AsWrittenText(circuit, compiled.through[i]) + "; " + number(proved) +
             " accesses proved, " + number(program.accesses().size() - proved) + " guarded";
-    if (i < sizes.size() && sizes[i].v4 != 0) {
-      text += ", native code v3 " + number(sizes[i].v3) + " bytes, v4 " + number(sizes[i].v4) +
-              " bytes";
+    for (size_t k = 0; i < sizes.size() && k < sizes[i].size(); ++k) {
+      const NativeSize& size = sizes[i][k];
+      text += std::string(k == 0 ? ", native code " : ", ") + InfoOf(size.target).short_name + " " +
+              number(size.bytes) + " bytes";
     }
     text += "\n";
   }

@@ -14,14 +14,15 @@ struct CompileTimes {
   double verify_us = 0;
 };
 
-// Of one program; 0 if it has no native code.
 struct NativeSize {
-  size_t v3 = 0;
-  size_t v4 = 0;
+  Target target;
+  size_t bytes;
 };
+// Of one program; empty if it has no native code.
+using NativeSizes = std::vector<NativeSize>;
 
 // A line for each kernel, and their total. `sizes` is empty if nothing native was made.
-std::string StatsText(const Compiled& compiled, const std::vector<NativeSize>& sizes,
+std::string StatsText(const Compiled& compiled, const std::vector<NativeSizes>& sizes,
                       const CompileTimes& times);
 
 }  // namespace hologram::driver

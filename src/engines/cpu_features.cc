@@ -60,6 +60,13 @@ std::optional<Target> Detect() {
   return best;
 }
 
+#elif defined(__aarch64__) && !defined(__AARCH64EB__)
+
+// Code for it needs nothing that a processor of this kind may lack.
+std::optional<Target> Detect() {
+  return Target::kAArch64;
+}
+
 #else
 
 std::optional<Target> Detect() {
@@ -77,11 +84,11 @@ std::optional<Target> HardwareTarget() {
 
 Result<std::optional<Target>> ForcedTarget(std::optional<Target> hardware, const char* forced) {
   if (forced == nullptr || *forced == '\0') return hardware;
-  const std::optional<Target> wanted = FindTarget(Family::kX86, forced);
+  const std::optional<Target> wanted = FindTarget(kHostFamily, forced);
   if (!wanted) {
     return Error(
         ErrorCode::kInvalidArgument,
-        "HOLOGRAM_CPU_LEVEL: expected " + ShortNamesOf(Family::kX86) + ", found " + Shown(forced));
+        "HOLOGRAM_CPU_LEVEL: expected " + ShortNamesOf(kHostFamily) + ", found " + Shown(forced));
   }
   if (hardware && *wanted <= *hardware) return wanted;
   return Error(ErrorCode::kUnsupported, "HOLOGRAM_CPU_LEVEL is " + std::string(forced) +

@@ -15,8 +15,9 @@ namespace hologram::engines {
 // run. Nothing: everything is interpreted there.
 std::optional<Target> HardwareTarget();
 
-// The hardware's, or the lower one of its family that `forced` names ("v2", "v3", "v4"; null or
-// empty: none). Errors: another text, or a target that the machine does not have.
+// The hardware's, or the lower one of its family that `forced` names ("v2", "v3", "v4", on AArch64
+// "aarch64"; null or empty: none). Errors: another text, or a target that the machine does not
+// have.
 Result<std::optional<Target>> ForcedTarget(std::optional<Target> hardware, const char* forced);
 
 // ForcedTarget with the environment variable HOLOGRAM_CPU_LEVEL.

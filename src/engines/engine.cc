@@ -44,7 +44,7 @@ Status CheckAvailable(launch::Engine engine) {
   if (engine != launch::Engine::kCpu) return Success{};
   HOLOGRAM_ASSIGN_OR_RETURN(const std::optional<Target> target, CurrentTarget());
   if (target) return Success{};
-  return Error(ErrorCode::kUnsupported, "native code needs an x86-64-v2 processor or better");
+  return Error(ErrorCode::kUnsupported, std::string("native code needs ") + kNativeProcessors);
 }
 
 launch::CodeFacts FactsOf(const hologram_kernel_info* info) {

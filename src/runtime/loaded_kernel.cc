@@ -212,7 +212,7 @@ Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings
   Cached place;
   bool later = false;
   if (allow_native_ && !target) {
-    why_not = "it needs an x86-64-v2 processor or better";
+    why_not = std::string("it needs ") + kNativeProcessors;
   } else if (allow_native_) {
     // A trusted bundle whose code cannot be loaded is damaged: that is never passed over.
     if (trust_native_) {

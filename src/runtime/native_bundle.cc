@@ -5,9 +5,11 @@
 #include <exception>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
+#include "base/quote.h"
 #include "runtime/checked_form.h"
 #include "runtime/code_cache.h"
 #include "runtime/observed_work.h"
@@ -67,8 +69,29 @@ NativeForms MakeForms(const verify::VerifiedProgram& program, const NativeOption
 }  // namespace
 
 std::span<const Target> UsualTargets() {
-  static constexpr Target kUsual[] = {Target::kX86V3, Target::kX86V4};
-  return kUsual;
+  static constexpr Target kX86[] = {Target::kX86V3, Target::kX86V4};
+  static constexpr Target kAArch64[] = {Target::kAArch64};
+  if constexpr (kHostFamily == Family::kAArch64) return kAArch64;
+  return kX86;
+}
+
+Result<std::vector<Target>> TargetsNamed(const std::string& what, std::string_view text) {
+  std::vector<Target> targets;
+  if (text == "none") return targets;
+  std::string_view rest = text;
+  for (bool more = true; more;) {
+    const size_t comma = rest.find(',');
+    const std::optional<Target> target = FindBundleTarget(rest.substr(0, comma));
+    more = comma != std::string_view::npos;
+    if (more) rest.remove_prefix(comma + 1);
+    if (!target || std::find(targets.begin(), targets.end(), *target) != targets.end()) {
+      return Error(ErrorCode::kInvalidArgument,
+                   what + "none, " + BundleTargetNames() +
+                       ", or several of these with commas, each once, found " + Shown(text));
+    }
+    targets.push_back(*target);
+  }
+  return targets;
 }
 
 Result<std::vector<NativeForms>> MakeNativeCode(std::span<const verify::VerifiedProgram> programs,

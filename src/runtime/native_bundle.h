@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -17,8 +18,11 @@
 
 namespace hologram::runtime {
 
-// The levels that a bundle has by default: v3 and v4.
+// The targets of bundles by default: v3 and v4; aarch64 in a build for AArch64.
 std::span<const Target> UsualTargets();
+
+// Those that "v3,v4" names, or none for "none". Errors: another text, which begins with `what`.
+Result<std::vector<Target>> TargetsNamed(const std::string& what, std::string_view text);
 
 // Of one program: an object for each target, in their order; or why there is none. `checked`: the
 // same of its checked form, or nothing if no launch can need that.

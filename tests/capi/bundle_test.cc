@@ -103,9 +103,9 @@ void TestRefusals() {
   const std::byte nothing[3] = {};
   ExpectError([&] { Bundle::compile(nothing, "none"); }, "bundle");
   for (const char* levels : {"", "v5", "v3,", "v3,v3", "none,v3"}) {
-    ExpectError(
-        [&] { Bundle::compile_circuit(kCircuit, "scale", levels); },
-        "levels: expected none, v2, v3 or v4, or several of these with commas, each once, found");
+    ExpectError([&] { Bundle::compile_circuit(kCircuit, "scale", levels); },
+                "levels: expected none, v2, v3, v4 or aarch64, or several of these with commas, "
+                "each once, found");
   }
   ExpectError([] { Bundle::compile_circuit("(f32", "broken"); }, "circuit:1:5: error: ");
 }

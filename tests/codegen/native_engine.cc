@@ -90,8 +90,8 @@ Result<std::shared_ptr<runtime::NativeCode>> Compile(const verify::VerifiedProgr
   return std::make_shared<runtime::NativeCode>(std::move(code));
 }
 
-Engine MakeEngine(const char* name, codegen::Level level) {
-  return {name, [level](const verify::VerifiedProgram& program) -> Result<RunFunction> {
+Engine MakeEngine(std::string name, codegen::Level level) {
+  return {std::move(name), [level](const verify::VerifiedProgram& program) -> Result<RunFunction> {
             HOLOGRAM_ASSIGN_OR_RETURN(const auto code, Compile(program, level));
             return RunFunction([code, &program](const launch::Launch& launch) {
               return RunEntry(program, *code->info(), launch);
@@ -99,7 +99,7 @@ Engine MakeEngine(const char* name, codegen::Level level) {
           }};
 }
 
-Engine MakeCheckedEngine(const char* name, codegen::Level level) {
+Engine MakeCheckedEngine(std::string name, codegen::Level level) {
   const auto prepare = [level](const verify::VerifiedProgram& program) -> Result<RunFunction> {
     HOLOGRAM_ASSIGN_OR_RETURN(verify::VerifiedProgram form,
                               verify::VerifyCheckedForm(program.source()));
@@ -113,7 +113,7 @@ Engine MakeCheckedEngine(const char* name, codegen::Level level) {
       return RunEntry(*checked, *code->info(), launch);
     });
   };
-  return {name, prepare, /*is_checked_form=*/true};
+  return {std::move(name), prepare, /*is_checked_form=*/true};
 }
 
 }  // namespace
@@ -122,17 +122,10 @@ std::vector<Engine> NativeEngines() {
   std::vector<Engine> engines;
   const auto level = engines::CurrentTarget();
   if (!level.ok()) return engines;
-  if (level.value() >= Target::kX86V2) {
-    engines.push_back(MakeEngine("x86-64-v2", codegen::Level::kX86V2));
-    engines.push_back(MakeCheckedEngine("x86-64-v2-checked", codegen::Level::kX86V2));
-  }
-  if (level.value() >= Target::kX86V3) {
-    engines.push_back(MakeEngine("x86-64-v3", codegen::Level::kX86V3));
-    engines.push_back(MakeCheckedEngine("x86-64-v3-checked", codegen::Level::kX86V3));
-  }
-  if (level.value() >= Target::kX86V4) {
-    engines.push_back(MakeEngine("x86-64-v4", codegen::Level::kX86V4));
-    engines.push_back(MakeCheckedEngine("x86-64-v4-checked", codegen::Level::kX86V4));
+  for (const TargetInfo& info : kTargets) {
+    if (info.family != kHostFamily || !level.value() || info.target > *level.value()) continue;
+    engines.push_back(MakeEngine(info.name, info.target));
+    engines.push_back(MakeCheckedEngine(std::string(info.name) + "-checked", info.target));
   }
   return engines;
 }

@@ -27,8 +27,9 @@ Status ElfFile::ReadSections() {
   }
   header_ = *header;
   if (header_.e_ident[EI_CLASS] != ELFCLASS64 || header_.e_ident[EI_DATA] != ELFDATA2LSB ||
-      header_.e_type != ET_REL || header_.e_machine != EM_X86_64) {
-    return MalformedObject("expected a relocatable x86-64 object");
+      header_.e_type != ET_REL ||
+      (header_.e_machine != EM_X86_64 && header_.e_machine != EM_AARCH64)) {
+    return MalformedObject("expected a relocatable object for x86-64 or AArch64");
   }
   if (header_.e_shentsize != sizeof(Elf64_Shdr) || header_.e_shnum == 0 ||
       header_.e_shnum > kMaxSections ||

@@ -1,6 +1,6 @@
-// A relocatable x86-64 ELF object in memory, read with every offset checked: the loader and what
-// profilers' and debuggers' announcements read it through this. Nothing is copied; the bytes
-// must stay.
+// A relocatable ELF object in memory, for x86-64 or AArch64, read with every offset checked: the
+// loader and what profilers' and debuggers' announcements read it through this. Nothing is copied;
+// the bytes must stay.
 #pragma once
 
 #include <elf.h>

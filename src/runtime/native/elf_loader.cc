@@ -12,6 +12,7 @@
 
 #include "isa/program.h"
 #include "runtime/native/elf_file.h"
+#include "runtime/native/relocations.h"
 
 namespace hologram::runtime {
 namespace {
@@ -40,6 +41,9 @@ class ObjectLoader {
       : file_(file), sections_(file.sections()), cancel_(cancel) {}
 
   Result<NativeCode> Load(std::vector<SourceLine>* lines) {
+    if (file_.header().e_machine != kHostMachine) {
+      return MalformedObject("code for another processor");
+    }
     HOLOGRAM_RETURN_IF_ERROR(LayOut());
     void* base =
         mmap(nullptr, image_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -149,39 +153,20 @@ class ObjectLoader {
   }
 
   Status Apply(const Elf64_Rela& entry, uint32_t section) {
-    const uint64_t type = ELF64_R_TYPE(entry.r_info);
-    const uint64_t width = type == R_X86_64_64 || type == R_X86_64_PC64 ? 8 : 4;
     const uint64_t room = sections_[section].sh_size;
-    if (entry.r_offset > room || room - entry.r_offset < width) {
-      return MalformedObject("a relocation outside its section");
-    }
+    if (entry.r_offset > room) return MalformedObject("a relocation outside its section");
     if (ELF64_R_SYM(entry.r_info) >= file_.num_symbols())
       return MalformedObject("a relocation of no symbol");
     HOLOGRAM_ASSIGN_OR_RETURN(const uint64_t target,
                               ImageOffset(file_.SymbolAt(ELF64_R_SYM(entry.r_info))));
-    std::byte* place = base_ + offsets_[section] + entry.r_offset;
-    const uint64_t value =
+    Relocation relocation;
+    relocation.type = ELF64_R_TYPE(entry.r_info);
+    relocation.place = base_ + offsets_[section] + entry.r_offset;
+    relocation.room = room - entry.r_offset;
+    relocation.address = reinterpret_cast<uintptr_t>(relocation.place);
+    relocation.value =
         reinterpret_cast<uintptr_t>(base_) + target + static_cast<uint64_t>(entry.r_addend);
-    const uint64_t relative = value - reinterpret_cast<uintptr_t>(place);
-    switch (type) {
-      case R_X86_64_64:
-        std::memcpy(place, &value, sizeof value);
-        return Success{};
-      case R_X86_64_PC64:
-        std::memcpy(place, &relative, sizeof relative);
-        return Success{};
-      case R_X86_64_PC32:
-      case R_X86_64_PLT32: {
-        const int32_t narrow = static_cast<int32_t>(relative);
-        if (static_cast<uint64_t>(int64_t{narrow}) != relative) {
-          return MalformedObject("a relocation that does not fit 32 bits");
-        }
-        std::memcpy(place, &narrow, sizeof narrow);
-        return Success{};
-      }
-      default:
-        return MalformedObject("relocation type " + std::to_string(type) + " is not supported");
-    }
+    return ApplyRelocation(kHostMachine, relocation);
   }
 
   bool IsCode(const void* address) const {
@@ -250,6 +235,9 @@ class ObjectLoader {
   }
 
   Status Protect() const {
+    // AArch64 keeps instructions apart from data in its caches.
+    char* const code = reinterpret_cast<char*>(base_);
+    __builtin___clear_cache(code, code + code_bytes_);
     const bool code_ok = mprotect(base_, code_bytes_, PROT_READ | PROT_EXEC) == 0;
     const size_t rest = image_bytes_ - code_bytes_;
     if (!code_ok || (rest != 0 && mprotect(base_ + code_bytes_, rest, PROT_READ) != 0)) {

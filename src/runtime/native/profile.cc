@@ -21,6 +21,7 @@
 #include "base/fork_gate.h"
 #include "base/quote.h"
 #include "runtime/native/debug_lines.h"
+#include "runtime/native/relocations.h"
 
 // The interface that GDB and LLDB know, by these names ("JIT Compilation Interface" in GDB's
 // manual): a list of objects, and an empty function in which the debugger has a breakpoint. GDB
@@ -197,7 +198,7 @@ Result<Dump*> Open() {
                            std::to_string(getpid()) + ".dump";
   HOLOGRAM_ASSIGN_OR_RETURN(Descriptor opened, OpenOwn(path, O_RDWR | O_TRUNC));
   ByteWriter header;
-  for (const uint32_t word : {kMagic, kVersion, kHeaderBytes, uint32_t{EM_X86_64}, uint32_t{0},
+  for (const uint32_t word : {kMagic, kVersion, kHeaderBytes, uint32_t{kHostMachine}, uint32_t{0},
                               static_cast<uint32_t>(getpid())}) {
     header.U32(word);
   }

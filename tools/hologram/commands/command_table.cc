@@ -53,13 +53,16 @@ constexpr OptionInfo kCompileOptions[] = {
      "spirv   SPIR-V for OpenCL               .spv\n"
      "wasm    WebAssembly for hologram.js     .wasm",
      "json circuit calls asm holo header obj so llvm ptx spirv wasm"},
-    {"--level", "LEVEL", "x86-64 level of header, obj, so and llvm: v2, v3 or v4 (default)",
-     "v2 v3 v4"},
+    {"--level", "LEVEL",
+     "processor of header, obj, so and llvm: v2, v3 or v4 (default) of\n"
+     "x86-64, or aarch64",
+     "v2 v3 v4 aarch64"},
     {"--arch", "ARCH", "for ptx: sm_80 (default) or sm_90", "sm_80 sm_90"},
     {"--native", "WHICH",
-     "native code in a bundle: all (an error where it cannot be made) or\n"
-     "none (default: all, if the compiler plugin is there)",
-     "all none"},
+     "native code in a bundle: all (v3 and v4; an error where it cannot be\n"
+     "made), none, or levels as v3,v4,aarch64 (default: all, if the\n"
+     "compiler plugin is there)",
+     "all none v2 v3 v4 aarch64"},
     {"--header", "FILE",
      "for holo: file name and trust hash as C++ constants; for obj and so:\n"
      "the C header, if not beside OUT",
@@ -195,8 +198,8 @@ constexpr OptionInfo kVerifyOptions[] = {
      "one line per access: proved or guarded, why, and how it is compiled;\n"
      "one for the kernel and for each loop",
      ""},
-    {"--level", "LEVEL", "code for v2, v3 or v4 (default: this processor's), or none",
-     "v2 v3 v4 none"},
+    {"--level", "LEVEL", "code for v2, v3, v4 or aarch64 (default: this processor's), or none",
+     "v2 v3 v4 aarch64 none"},
     kSetConst,
 };
 constexpr OptionInfo kOutputOption[] = {

@@ -34,7 +34,7 @@ namespace hologram::tool {
 namespace {
 
 using driver::Compiled;
-using driver::NativeSize;
+using driver::NativeSizes;
 using runtime::CompileOutput;
 
 enum class Emit : uint8_t {
@@ -88,12 +88,13 @@ Emit EmitOf(const Options& options) {
 Target TargetOf(const Options& options, Emit emit) {
   const bool ptx = emit == Emit::kPtx;
   const std::string option = ptx ? "--arch" : "--level";
-  const Family family = ptx ? Family::kPtx : Family::kX86;
   const std::string usual = InfoOf(ptx ? Target::kSm80 : runtime::UsualTargets().back()).short_name;
   const std::string name = options.one(option).value_or(usual);
-  if (const std::optional<Target> found = FindTarget(family, name)) return *found;
-  Fail(ErrorCode::kInvalidArgument,
-       option + ": expected " + ShortNamesOf(family) + ", found " + Shown(name));
+  const std::optional<Target> found = ptx ? FindTarget(Family::kPtx, name) : FindBundleTarget(name);
+  if (found) return *found;
+  Fail(ErrorCode::kInvalidArgument, option + ": expected " +
+                                        (ptx ? ShortNamesOf(Family::kPtx) : BundleTargetNames()) +
+                                        ", found " + Shown(name));
 }
 
 Compiled CompileFiles(const Options& options, Emit emit, driver::CompileTimes& times) {
@@ -138,17 +139,18 @@ std::string EmitAsm(const Compiled& compiled) {
   return text;
 }
 
-bool WantsNative(const Options& options) {
+// Asked for, it is an error if it cannot be done; by default it is done where it can be.
+std::vector<Target> NativeTargets(const Options& options) {
+  const std::span<const Target> usual = runtime::UsualTargets();
+  const std::vector<Target> all(usual.begin(), usual.end());
   const auto native = options.one("--native");
-  if (native == "none") return false;
-  if (native && *native != "all") {
-    Fail(ErrorCode::kInvalidArgument, "--native: expected all or none, found " + Shown(*native));
-  }
-  // Asked for, it is an error if it cannot be done; by default it is done where it can be.
-  return native.has_value() || runtime::HasCompiler();
+  if (!native) return runtime::HasCompiler() ? all : std::vector<Target>();
+  if (*native == "all") return all;
+  return OrFail(runtime::TargetsNamed("--native: expected all, ", *native));
 }
 
-std::vector<runtime::NativeForms> MakeNative(const Compiled& compiled, const Options& options) {
+std::vector<runtime::NativeForms> MakeNative(const Compiled& compiled, const Options& options,
+                                             std::span<const Target> targets) {
   const std::vector<verify::VerifiedProgram>& programs = compiled.programs;
   const bool one = programs.size() == 1;
   Share share;
@@ -157,18 +159,20 @@ std::vector<runtime::NativeForms> MakeNative(const Compiled& compiled, const Opt
                               : "compiling " + std::to_string(programs.size()) + " kernels",
                           &share);
   runtime::NativeOptions native;
+  native.targets = targets;
   native.cache = options.one("--cache");
   native.done = &share.done;
   return OrFail(runtime::MakeNativeCode(programs, native));
 }
 
 std::vector<uint8_t> EmitHolo(const Compiled& compiled, const Options& options,
-                              std::vector<NativeSize>& sizes) {
-  if (!WantsNative(options)) {
+                              std::vector<NativeSizes>& sizes) {
+  const std::vector<Target> targets = NativeTargets(options);
+  if (targets.empty()) {
     sizes.resize(compiled.programs.size());
     return OrFail(runtime::BundleOf(compiled.programs));
   }
-  std::vector<runtime::NativeForms> forms = MakeNative(compiled, options);
+  std::vector<runtime::NativeForms> forms = MakeNative(compiled, options, targets);
   for (runtime::NativeForms& form : forms) {
     sizes.emplace_back();
     // Some programs run on the interpreter only; the others of the file have their native code.
@@ -179,9 +183,11 @@ std::vector<uint8_t> EmitHolo(const Compiled& compiled, const Options& options,
       PrintNote(form.errors[0]);
       continue;
     }
-    sizes.back() = {form.objects[0].size(), form.objects[1].size()};
+    for (size_t k = 0; k < targets.size(); ++k) {
+      sizes.back().push_back({targets[k], form.objects[k].size()});
+    }
   }
-  return OrFail(runtime::BundleOf(compiled.programs, std::move(forms), runtime::UsualTargets()));
+  return OrFail(runtime::BundleOf(compiled.programs, std::move(forms), targets));
 }
 
 // FILE.py -> FILE.holo; only for forms that are not text.
@@ -219,7 +225,8 @@ void WriteText(const std::string& text, const Options& options) {
   }
 }
 
-void WriteBundle(const Compiled& compiled, const Options& options, std::vector<NativeSize>& sizes) {
+void WriteBundle(const Compiled& compiled, const Options& options,
+                 std::vector<NativeSizes>& sizes) {
   const std::vector<uint8_t> bytes = EmitHolo(compiled, options, sizes);
   const std::string output = OutputName(options, Emit::kHolo);
   OutputFiles files;
@@ -334,7 +341,7 @@ void CompileOnce(const Options& options) {
   // The JSON of a kernel with errors is of no use: everything is checked, whatever is written.
   driver::CompileTimes times;
   const Compiled compiled = CompileFiles(options, emit, times);
-  std::vector<NativeSize> sizes;
+  std::vector<NativeSizes> sizes;
   switch (emit) {
     case Emit::kJson:
       WriteText(EmitJson(options), options);

@@ -43,7 +43,7 @@ int DevicesCommand(const Arguments& arguments) {
   std::printf("interpreter  always\n");
   const std::optional<Target> target = OrFail(engines::CurrentTarget());
   if (!target) {
-    std::printf("cpu          no: native code needs an x86-64-v2 processor or better\n");
+    std::printf("cpu          no: native code needs %s\n", kNativeProcessors);
   } else {
     std::printf("cpu          %s, up to %u threads, streaming stores from %llu bytes\n",
                 InfoOf(*target).name, OrFail(runtime::DefaultThreads()),

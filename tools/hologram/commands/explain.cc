@@ -21,11 +21,10 @@ void Note(const std::string& message) {
 std::optional<Target> ExplainedTarget(const Options& options) {
   const auto level = options.one("--level");
   if (level == "none") return std::nullopt;
-  const std::optional<Target> named =
-      level ? FindTarget(Family::kX86, *level) : std::optional<Target>();
+  const std::optional<Target> named = level ? FindBundleTarget(*level) : std::optional<Target>();
   if (level && !named) {
     Fail(ErrorCode::kInvalidArgument,
-         "--level: expected none, " + ShortNamesOf(Family::kX86) + ", found " + Shown(*level));
+         "--level: expected none, " + BundleTargetNames() + ", found " + Shown(*level));
   }
   const std::string missing = "what native code makes of loops and accesses is not explained: ";
   if (!runtime::HasCompiler()) {
