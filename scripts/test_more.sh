@@ -41,6 +41,7 @@ step seeing scripts/seeing.sh "$jobs"
 step mission scripts/mission.sh "$jobs"
 step opencl scripts/opencl.sh "$jobs"
 step wasm scripts/wasm.sh "$jobs"
+step aarch64 scripts/aarch64.sh "$jobs"
 step site scripts/site.sh test
 step allocations scripts/allocations.sh
 exit $failed

@@ -6,7 +6,8 @@ HOLOGRAM is the command, LIBRARY libhologram.so; --only runs the kernel files wi
 
 All kernel files are compiled into one bundle, which is loaded, vouched for by its hash, in a process for
 each engine: the interpreter, native code for x86-64-v3 and for x86-64-v4 (skipped with a line on a
-machine without AVX-512). The files *_cases.py say what is launched and what must come out; a kernel
+machine without AVX-512), or for AArch64. HOLOGRAM may be of another machine than LIBRARY and this
+Python: scripts/aarch64.sh runs these under qemu. The files *_cases.py say what is launched and what must come out; a kernel
 that none of their cases launches fails the run, and so does a launch that a proof did not cover.
 """
 
@@ -16,6 +17,7 @@ import argparse
 import hashlib
 import multiprocessing
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -78,11 +80,12 @@ def uncovered(files: dict[str, list[str]], cases: list[tuple[str, Case]]) -> Ite
 
 def compile_bundle(hologram: str, files: list[str], folder: str) -> tuple[str, str]:
     """The bundle and its hash. Its parts compile side by side."""
+    native = "aarch64" if platform.machine() == "aarch64" else "all"
     sources = [f"kernels/{name}.py" for name in files]
     parts = [sources[k::2] for k in range(2) if sources[k::2]]
     running = []
     for number, part in enumerate(parts):
-        command = [hologram, "compile", *part, "-o", f"{folder}/{number}.holo", "--native", "all"]
+        command = [hologram, "compile", *part, "-o", f"{folder}/{number}.holo", "--native", native]
         command += cached()
         running.append(subprocess.Popen(command, cwd=ROOT))
     codes = [process.wait() for process in running]
@@ -139,6 +142,8 @@ def run_engine(arguments: tuple[str, str, str, str, list[tuple[str, Case]]]) -> 
 
 
 def engines() -> list[str]:
+    if platform.machine() == "aarch64":
+        return ["interpreter", "aarch64"]
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         flags = file.read()
     if "avx512vl" in flags and "avx512dq" in flags:
