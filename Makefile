@@ -4,6 +4,7 @@
 #   make test       build with warnings as errors, lint, run all fast tests
 #   make test-more  after make test: sanitizers, peers (NumPy 2, PyTorch, JAX, SciPy, Qiskit Aer), what takes longer
 #   make test-aarch64  library, command, plugin and kernels on AArch64, under qemu (a step of test-more)
+#   make same-bits  every kernel on every engine, by hash, into docs/same-bits.md
 #   make bench      build and print the figures against their peers
 #   make wheels     hologram and hologram-jit for pip, and the sdist, into dist/ (docs/release.md)
 #   make package    .tar.gz and .deb into dist/
@@ -31,7 +32,7 @@ WITH_MODULE = -DHOLOGRAM_BUILD_PYTHON=ON -DPython_EXECUTABLE="$(VENV_PYTHON)" \
   -Dnanobind_DIR="$$("$(VENV_PYTHON)" -m nanobind --cmake_dir)"
 LOGGED = >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
 
-.PHONY: help setup-run setup-test setup-bench run test test-more test-aarch64 bench wheels package site fuzz lint format clean
+.PHONY: help setup-run setup-test setup-bench run test test-more test-aarch64 same-bits bench wheels package site fuzz lint format clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -73,6 +74,9 @@ test-more: setup-test
 
 test-aarch64: setup-test
 	@scripts/aarch64.sh $(JOBS)
+
+same-bits: setup-test
+	@scripts/same_bits.sh $(JOBS)
 
 lint:
 	@echo "[2/5] format, layers, sizes"

@@ -3,7 +3,7 @@
 # Debian's arm64 packages, which mmdebstrap unpacks in build/aarch64-root (1 GB; nothing of this system
 # changes). There every kernel of the tree runs on both engines with the bits of x86-64, the conformance files run
 # interpreted, and a kernel is compiled and run as a user does. Where it cannot run a line says so, and it
-# exits with 77. usage: aarch64.sh [JOBS]
+# exits with 77. usage: aarch64.sh [JOBS [OPTION...]]; the options are those of tests/kernels/run.py
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=${1:-$(nproc)}
@@ -71,7 +71,7 @@ echo "aarch64: conformance files, interpreted, and each fortieth compiled there"
   build/aarch64-conformance
 echo "aarch64: every kernel of the tree, compiled by this machine"
 "${run[@]}" -E "LD_LIBRARY_PATH=$blas" "$root/usr/bin/python3.11" tests/kernels/run.py build/release/bin/hologram \
-  "$build/lib/libhologram.so"
+  "$build/lib/libhologram.so" "${@:2}"
 echo "aarch64: fifty kernels, compiled there, against their published hashes"
 "${run[@]}" "$build/bin/hologram" doctor | tee "$log" | grep "^[a-z]* *test"
 [ "$(grep -c '^ok *test .* 50 of 50 kernels' "$log")" = 2 ]

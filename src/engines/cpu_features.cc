@@ -84,11 +84,12 @@ std::optional<Target> HardwareTarget() {
 
 Result<std::optional<Target>> ForcedTarget(std::optional<Target> hardware, const char* forced) {
   if (forced == nullptr || *forced == '\0') return hardware;
-  const std::optional<Target> wanted = FindTarget(kHostFamily, forced);
+  const Family family = hardware ? InfoOf(*hardware).family : kHostFamily;
+  const std::optional<Target> wanted = FindTarget(family, forced);
   if (!wanted) {
     return Error(
         ErrorCode::kInvalidArgument,
-        "HOLOGRAM_CPU_LEVEL: expected " + ShortNamesOf(kHostFamily) + ", found " + Shown(forced));
+        "HOLOGRAM_CPU_LEVEL: expected " + ShortNamesOf(family) + ", found " + Shown(forced));
   }
   if (hardware && *wanted <= *hardware) return wanted;
   return Error(ErrorCode::kUnsupported, "HOLOGRAM_CPU_LEVEL is " + std::string(forced) +

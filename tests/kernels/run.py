@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Every kernel of the tree on every engine: equal bits, and NumPy's bits where IEEE defines them.
 
-usage: run.py HOLOGRAM LIBRARY [--only TEXT]
-HOLOGRAM is the command, LIBRARY libhologram.so; --only runs the kernel files with TEXT in their name.
+usage: run.py HOLOGRAM LIBRARY [--only TEXT] [--hashes FOLDER]
+HOLOGRAM is the command, LIBRARY libhologram.so; --only runs the kernel files with TEXT in their name,
+--hashes writes what each engine computes (result_hashes.py), x86-64-v2 among them.
 
 All kernel files are compiled into one bundle, which is loaded, vouched for by its hash, in a process for
 each engine: the interpreter, native code for x86-64-v3 and for x86-64-v4 (skipped with a line on a
@@ -14,7 +15,6 @@ that none of their cases launches fails the run, and so does a launch that a pro
 from __future__ import annotations
 
 import argparse
-import hashlib
 import multiprocessing
 import os
 import platform
@@ -29,6 +29,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from case import REGISTERED, Case, problem
 from library import CPU, INTERPRETER, Failure, Library, cached
+from result_hashes import digest_of, write_hashes
 
 ROOT = Path(__file__).resolve().parents[2]
 KERNELS = ROOT / "kernels"
@@ -78,9 +79,10 @@ def uncovered(files: dict[str, list[str]], cases: list[tuple[str, Case]]) -> Ite
             yield f"tests are registered for kernels/{name}.py, which does not exist"
 
 
-def compile_bundle(hologram: str, files: list[str], folder: str) -> tuple[str, str]:
+def compile_bundle(
+    hologram: str, files: list[str], folder: str, native: str = "all"
+) -> tuple[str, str]:
     """The bundle and its hash. Its parts compile side by side."""
-    native = "aarch64" if platform.machine() == "aarch64" else "all"
     sources = [f"kernels/{name}.py" for name in files]
     parts = [sources[k::2] for k in range(2) if sources[k::2]]
     running = []
@@ -111,14 +113,11 @@ def run_case(library: Library, case: Case, engine: str) -> tuple[str | None, str
             return f"{step.kernel} ran guarded: a proof does not cover this launch", ""
         if backend == CPU and not library.engine(step.kernel).startswith("native (bundle"):
             return f"{step.kernel} ran as {library.engine(step.kernel)}", ""
-    digest = hashlib.sha256()
-    for name in sorted(arrays):
-        digest.update(arrays[name].tobytes())
     for name, expected in case.expected.items():
         wrong = problem(expected, arrays[name])
         if wrong:
-            return name + wrong, digest.hexdigest()
-    return None, digest.hexdigest()
+            return name + wrong, digest_of(arrays)
+    return None, digest_of(arrays)
 
 
 def run_engine(arguments: tuple[str, str, str, str, list[tuple[str, Case]]]) -> list[tuple]:
@@ -141,15 +140,16 @@ def run_engine(arguments: tuple[str, str, str, str, list[tuple[str, Case]]]) -> 
     return results
 
 
-def engines() -> list[str]:
+def engines(*, all_levels: bool) -> list[str]:
     if platform.machine() == "aarch64":
         return ["interpreter", "aarch64"]
+    least = ["interpreter", "v2", "v3"] if all_levels else ["interpreter", "v3"]
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         flags = file.read()
     if "avx512vl" in flags and "avx512dq" in flags:
-        return ["interpreter", "v3", "v4"]
+        return [*least, "v4"]
     print("v4: SKIPPED, this machine has no AVX-512")
-    return ["interpreter", "v3"]
+    return least
 
 
 def main() -> int:
@@ -157,6 +157,7 @@ def main() -> int:
     parser.add_argument("hologram")
     parser.add_argument("library")
     parser.add_argument("--only", default="")
+    parser.add_argument("--hashes", default="")
     options = parser.parse_args()
     files = kernel_files(options.only)
     cases = load_cases(files)
@@ -164,14 +165,19 @@ def main() -> int:
         print("no case is to be run")
         return 1
     failures = list(uncovered(files, cases))
-    names = engines()
+    names = engines(all_levels=bool(options.hashes))
     with tempfile.TemporaryDirectory() as folder:
         start = time.perf_counter()
-        bundle, expect = compile_bundle(os.path.abspath(options.hologram), list(files), folder)
+        command, native = os.path.abspath(options.hologram), ",".join(names[1:])
+        bundle, expect = compile_bundle(command, list(files), folder, native)
         print(f"{len(files)} files compiled in {time.perf_counter() - start:.1f} s")
         jobs = [(name, os.path.abspath(options.library), bundle, expect, cases) for name in names]
         with multiprocessing.get_context("fork").Pool(2) as pool:
             results = dict(zip(names, pool.map(run_engine, jobs, chunksize=1)))
+    for name in names:
+        found = {label: r[1] for (label, _), r in zip(cases, results[name], strict=True)}
+        is_arm = platform.machine() == "aarch64"
+        write_hashes(options.hashes, f"{name}-on-aarch64" if is_arm else name, found)
     passed = 0
     for number, (label, _) in enumerate(cases):
         reference = results["interpreter"][number][1]

@@ -11,10 +11,17 @@ TEST(CpuFeatures, ForcesOnlyWhatTheMachineHas) {
   EXPECT_EQ(ForcedTarget(Target::kX86V4, "v2").value(), Target::kX86V2);
   EXPECT_EQ(ForcedTarget(Target::kX86V3, "v4").errors()[0].message,
             "HOLOGRAM_CPU_LEVEL is v4, but this machine has v3");
-  EXPECT_EQ(ForcedTarget(std::nullopt, "v2").errors()[0].message,
-            "HOLOGRAM_CPU_LEVEL is v2, but this machine has none");
   EXPECT_EQ(ForcedTarget(Target::kX86V4, "avx2").errors()[0].message,
             "HOLOGRAM_CPU_LEVEL: expected v2, v3 or v4, found 'avx2'");
+}
+
+TEST(CpuFeatures, NamesAreThoseOfTheMachine) {
+  EXPECT_EQ(ForcedTarget(Target::kAArch64, "aarch64").value(), Target::kAArch64);
+  EXPECT_EQ(ForcedTarget(Target::kAArch64, "v3").errors()[0].message,
+            "HOLOGRAM_CPU_LEVEL: expected aarch64, found 'v3'");
+  const char* const lowest = kHostFamily == Family::kAArch64 ? "aarch64" : "v2";
+  EXPECT_EQ(ForcedTarget(std::nullopt, lowest).errors()[0].message,
+            std::string("HOLOGRAM_CPU_LEVEL is ") + lowest + ", but this machine has none");
 }
 
 TEST(CpuFeatures, AgreesWithTheCompiler) {

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Every kernel of the tree compiled to WebAssembly, in Node: the bits of native code, by hash.
 
-usage: compiled_test.py HOLOGRAM LIBRARY HOLOGRAM.WASM [--only TEXT] [--lanes N]
+usage: compiled_test.py HOLOGRAM LIBRARY HOLOGRAM.WASM [--only TEXT] [--lanes N] [--hashes FOLDER]
 As kernels_test.py, with the code that `hologram compile --emit wasm` makes, with software
 multiply-adds and, where the host has fused ones, with those. Every launch must run in that code:
-what the engine decides in its stead is a failure. Node 20 needs a flag for relaxed SIMD.
+what the engine decides in its stead is a failure. --hashes writes what is computed
+(tests/kernels/result_hashes.py). Node 20 needs a flag for relaxed SIMD.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -24,6 +26,7 @@ from kernels_test import (
 )  # first: it finds the modules of tests/kernels
 from library import Library
 from ptx_test import chosen
+from result_hashes import write_hashes
 from run import ROOT, compile_bundle, kernel_files, load_cases
 
 FLAG = "--experimental-wasm-relaxed-simd"
@@ -59,16 +62,21 @@ def has_fused_madd() -> bool:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout == "true\n"
 
 
-def run_form(form: str, wasm: str, folder: str, cases: list, expected: list) -> int:
+def run_form(
+    form: str, wasm: str, folder: str, cases: list, expected: list
+) -> tuple[int, dict[str, str]]:
+    """How many cases differ, and the digest of each by its label."""
     start = time.perf_counter()
     command = [*node(), str(SCRIPT), wasm, folder, form]
     output = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
     failed = differing(cases, expected, output, f"{form} WebAssembly")
+    lines = [json.loads(line) for line in output.splitlines()]
     took = time.perf_counter() - start
     kernels = {step.kernel for _, case in cases for step in case.steps}
     counts = f"{len(kernels)} kernels, {len(cases)} cases, {failed} failed"
     print(f"compiled, {form}: {counts}, in {took:.1f} s")
-    return failed
+    digests = {label: line.get("hash", "") for (label, _), line in zip(cases, lines, strict=True)}
+    return failed, digests
 
 
 def main() -> int:
@@ -78,6 +86,7 @@ def main() -> int:
     parser.add_argument("wasm")
     parser.add_argument("--only", default="")
     parser.add_argument("--lanes", type=int, default=1 << 16)
+    parser.add_argument("--hashes", default="")
     options = parser.parse_args()
     hologram, wasm = os.path.abspath(options.hologram), os.path.abspath(options.wasm)
     files = list(kernel_files(options.only))
@@ -96,7 +105,11 @@ def main() -> int:
             forms.append("fused")
         else:
             print("compiled, fused: SKIPPED, relaxed_madd is not fused here")
-        failed = sum(run_form(form, wasm, folder, cases, expected) for form in forms)
+        failed = 0
+        for form in forms:
+            differ, digests = run_form(form, wasm, folder, cases, expected)
+            failed += differ
+            write_hashes(options.hashes, f"wasm-{form}", digests)
     return 1 if failed or not cases else 0
 
 
