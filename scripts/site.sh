@@ -121,6 +121,7 @@ test_site() {
   install_packages chromium
   "$python" web/tests/browser_test.py $hologram $wasm build/site
   "$python" web/tests/live_test.py build/site
+  "$python" web/tests/speeds.py $hologram build/site
 }
 
 case "${1:-}" in

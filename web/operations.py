@@ -115,7 +115,7 @@ def main() -> int:
     (out / "ops").mkdir(exist_ok=True)
     about, speed = speeds()
     specs = load_table().TABLE.values()
-    lines = [HEAD + f"Speed: float32, 100,000 elements, of `bench/ops.py`: {about}.\n"]
+    lines = [HEAD + f"Speed: float32, 100,000 elements; {about}.\n"]
     lines.append(
         "| operation | picture | formula | largest error, f32 | speed |\n|---|---|---|---|---|"
     )
