@@ -13,6 +13,7 @@ import argparse
 import functools
 import gzip
 import json
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -213,22 +214,42 @@ PHONE_PAGES = (
     "same-bits.html", "from-cuda.html", "reference/python.html",
     "playground/index.html#mandelbrot", "playground/live.html#life",
 )  # fmt: skip
-# Name, page and size of the screen.
+# Name, page, what is opened on it, and size of the screen.
 SCREENS = (
-    ("first", "playground/index.html#first", 1400, 900),
-    ("fault", "playground/index.html#bounds", 1400, 900),
-    ("phone", "playground/index.html#mandelbrot", 390, 844),
-    ("gallery", "gallery.html", 1400, 900),
+    ("first", "playground/index.html#first", "", 1400, 900),
+    ("fault", "playground/index.html#bounds", "", 1400, 900),
+    ("steps", "playground/index.html#shared", "tab-steps", 1400, 900),
+    ("circuit", "playground/index.html#fusion", "tab-calls", 1400, 900),
+    ("phone", "playground/index.html#mandelbrot", "", 390, 844),
+    ("gallery", "gallery.html", "", 1400, 900),
 )
+FEWEST_PICTURES = 15
 
 
-def screen(player: Player, shot: tuple[str, str, int, int], options: argparse.Namespace) -> None:
-    name, page, width, height = shot
+def gallery(site: Path) -> None:
+    """A card for each program: a picture that is there, and a link."""
+    page = (site / "gallery.html").read_text(encoding="utf-8")
+    pictures = re.findall(r'<a class="card" href="playground/[^"]+"><img src="([^"]+)"', page)
+    missing = [name for name in pictures if not (site / name).exists()]
+    check(missing, [])
+    print(f"gallery: {len(pictures)} programs")
+    if len(pictures) < FEWEST_PICTURES:
+        raise PageError("the gallery has lost programs")
+
+
+def screen(
+    player: Player, shot: tuple[str, str, str, int, int], options: argparse.Namespace
+) -> None:
+    name, page, opened, width, height = shot
     player.browser.resize(width, height)
     try:
         player.browser.open(player.page.replace("playground/index.html", page))
         if page.startswith("playground"):
             player.browser.wait_for(f"{SETTLED} > 0")
+        if opened:
+            features.click(player, opened)
+        if opened == "tab-steps":
+            features.click_when_there(player, "step-next")
         taken = screenshots.take(player.browser, width, height)
         screenshots.compare(player.browser, name, taken, options.pictures, options.approve)
     finally:
@@ -240,6 +261,7 @@ def use_pages(steps: Steps, player: Player, options: argparse.Namespace) -> None
     steps.run("keys", features.keys, player)
     steps.run("names for screen readers", features.tree_for_readers, player)
     steps.run("search", search, player)
+    steps.run("gallery", gallery, options.site)
     for page in PHONE_PAGES:
         steps.run(f"on a phone: {page}", features.fits, player, page)
     for shot in SCREENS:

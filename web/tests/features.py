@@ -153,6 +153,12 @@ def click(player: Player, name: str) -> None:
     player.browser.evaluate(f"document.getElementById('{name}').click()")
 
 
+def click_when_there(player: Player, name: str) -> None:
+    """A button of the steps, once the lane has run."""
+    player.browser.wait_for(f"{STEP}?.dataset.lane !== undefined")
+    click(player, name)
+
+
 def enter(player: Player, name: str, text: str) -> None:
     script = f"""(() => {{
       const input = document.getElementById('{name}');

@@ -25,6 +25,8 @@ STILL = """(async () => {
   document.head.append(style);
   await document.fonts.ready;
   document.activeElement?.blur();
+  // Plots that were drawn before the letters were there.
+  document.querySelector('#tab-result[aria-selected=true]')?.click();
   scrollTo(0, 0);
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 })()"""
