@@ -4,8 +4,8 @@ shows them with formula, error and speed.
 
 usage: operations.py HOLOGRAM OUT
 HOLOGRAM is the native command. OUT gets ops/NAME.png, and operations.md, which is made of the table
-python/hologram/ops/table.py and of the last run of bench/ops.py: out/ops.txt, if `make bench` has
-written it here, else bench/figures/ops.txt.
+python/hologram/ops/table.py and of what bench/ops.py printed: by the last `make bench` here, else
+bench/figures/ops.txt.
 """
 
 from __future__ import annotations

@@ -16,8 +16,7 @@ Result<tool::Array> ReadArrayFile(std::span<const uint8_t> file, const std::stri
   if (!is_csv && !name.ends_with(".npy")) {
     return Error(ErrorCode::kInvalidArgument, name + ": expected a .npy or .csv file");
   }
-  Result<tool::Array> array =
-      is_csv ? tool::DecodeCsv(file, *wanted, name) : tool::DecodeNpy(file);
+  Result<tool::Array> array = is_csv ? tool::DecodeCsv(file, *wanted, name) : tool::DecodeNpy(file);
   if (array.ok()) return array;
   Diagnostics errors = array.errors();
   for (Diagnostic& error : errors) {

@@ -1,4 +1,5 @@
-// Arrays in files that the user gives to the page, by the readers of the command (tools/hologram/formats).
+// Arrays in files that the user gives to the page, by the readers of the command
+// (tools/hologram/formats).
 #pragma once
 
 #include <cstdint>
