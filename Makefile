@@ -91,7 +91,7 @@ bench: setup-bench
 	@$(BUILD)/bin/hologram_bench | tee $(OUT)/figures.txt
 	@"$(VENV_PYTHON)" bench/chart.py $(OUT)/figures.txt $(OUT)/figures.svg
 	@cmake --build $(BUILD) -j $(JOBS) --target hologram_python hologram_stdlib $(LOGGED)
-	@PYTHONPATH=$(BUILD)/python "$(VENV_PYTHON)" bench/ops.py
+	@PYTHONPATH=$(BUILD)/python "$(VENV_PYTHON)" bench/ops.py | tee $(OUT)/ops.txt
 	@PYTHONPATH=$(BUILD)/python "$(PEER_PYTHON)" bench/fuse.py
 	@if "$(PEER_PYTHON)" -c 'import torch' 2>/dev/null; then \
 	  PYTHONPATH=$(BUILD)/python "$(PEER_PYTHON)" bench/pytorch_table.py; \

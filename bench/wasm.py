@@ -94,16 +94,21 @@ def compare(hologram: str, row: Row) -> float:
     return ratio
 
 
-def main() -> int:
-    hologram = os.path.abspath(sys.argv[1])
-    source = "kernels/elementwise/vector_exp.py"
-    exp = compare(hologram, Row("exp of 65,536", source, EXP, ["--size", "65536"], None))
-    print(f"  bar: at most {45 / 6.5:.2f} x the time: {'held' if exp <= 45 / 6.5 else 'missed'}")
+def mandelbrot_options() -> list[str]:
     options = ["--size", str(SIDE * SIDE), "--grid", f"{SIDE // 16},{SIDE // 16},1"]
     options += ["--block", "16,16,1"]
     sizes = {"width": SIDE, "height": SIDE, **POINTS, "limit": ROUNDS}
     for key, value in sizes.items():
         options += ["--set", f"{key}={value}"]
+    return options
+
+
+def main() -> int:
+    hologram = os.path.abspath(sys.argv[1])
+    source = "kernels/elementwise/vector_exp.py"
+    exp = compare(hologram, Row("exp of 65,536", source, EXP, ["--size", "65536"], None))
+    print(f"  bar: at most {45 / 6.5:.2f} x the time: {'held' if exp <= 45 / 6.5 else 'missed'}")
+    options = mandelbrot_options()
     name = f"Mandelbrot {SIDE} x {SIDE}, {ROUNDS} rounds"
     source = "kernels/simulation/mandelbrot.py"
     picture = compare(hologram, Row(name, source, MANDELBROT, options, "v2"))

@@ -66,7 +66,17 @@ PROGRAMS = {
     "tools/hologram/formats": {"base", "formats", "isa"},
     "tools/stdlib": {"base", "bundle", "frontend", "isa", "runtime"},
     "web/engine": {
-        *("base", "bundle", "capi", "driver", "engine", "engines", "frontend", "hologram"),
+        *(
+            "base",
+            "bundle",
+            "capi",
+            "driver",
+            "engine",
+            "engines",
+            "formats",
+            "frontend",
+            "hologram",
+        ),
         *("launch", "runtime", "sigmatics", "text", "verify"),
     },
     "python/binding": {

@@ -71,10 +71,22 @@ install_pyodide() {
 build_playground() {
   mkdir -p "$1/pyodide"
   cp web/hologram*.js $wasm web/playground/*.{js,css,html} "$1"
-  (cd build/web-packages/node_modules/pyodide && cp pyodide.mjs pyodide.asm.mjs pyodide.asm.wasm python_stdlib.zip \
-    pyodide-lock.json "$OLDPWD/$1/pyodide")
-  "$python" web/build_programs.py $hologram $wasm "$1" --pictures build/site-pages/gallery
+  (cd build/web-packages/node_modules/pyodide && cp pyodide.mjs pyodide.asm.mjs pyodide.asm.wasm pyodide-lock.json \
+    "$OLDPWD/$1/pyodide")
+  "$python" web/build_programs.py $hologram $wasm "$1" build/site-frontend.json build/site-pages/gallery
+  node web/python_code.mjs build/web-packages/node_modules/pyodide build/site-frontend.json "$1/pyodide/library.zip" \
+    >build/site-python.log
   "$python" web/live.py $hologram "$1" --pictures build/site-pages/gallery
+}
+
+# $1: a folder
+copy_fonts() {
+  local font
+  mkdir -p "$1"
+  for font in noto-sans-latin-400 noto-sans-latin-600 noto-sans-mono-latin-400; do
+    cp "build/web-packages/node_modules/@fontsource/${font%-latin-*}/files/$font-normal.woff2" "$1"
+  done
+  cp web/theme/fonts.css "$1"
 }
 
 build_site() {
@@ -85,8 +97,10 @@ build_site() {
   install_packages doxygen
   rm -rf build/site build/site-pages
   mkdir -p build/site-pages/gallery build/site-pages/playground build/site-pages/reference
+  copy_fonts build/site-pages/fonts
   build_playground build/site-pages/playground
   "$python" web/pages.py build/site-pages
+  "$python" web/operations.py $hologram build/site-pages >build/site-operations.log
   doxygen web/Doxyfile >build/doxygen.log 2>&1 || { tail -n 20 build/doxygen.log; exit 1; }
   mv build/doxygen/html build/site-pages/reference/cpp
   PYTHONPATH=python NO_MKDOCS_2_WARNING=1 build/site-venv/bin/mkdocs build --quiet --strict
@@ -96,16 +110,18 @@ build_site() {
 test_site() {
   build_site
   cmake --build build/release --target hologram >build/site-native.log 2>&1
-  HOLOGRAM=$PWD/$hologram HOLOGRAM_WASM=$PWD/$wasm node --test web/tests/engine_test.mjs >build/site-engine.log ||
-    { cat build/site-engine.log; exit 1; }
-  HOLOGRAM=$PWD/$hologram HOLOGRAM_WASM=$PWD/$wasm node --test web/tests/compiled_test.mjs >build/site-engine.log ||
-    { cat build/site-engine.log; exit 1; }
+  local name
+  for name in engine parts compiled; do
+    HOLOGRAM=$PWD/$hologram HOLOGRAM_WASM=$PWD/$wasm node --test web/tests/${name}_test.mjs >build/site-engine.log ||
+      { cat build/site-engine.log; exit 1; }
+  done
   "$python" web/tests/kernels_test.py $hologram build/release/lib/libhologram.so $wasm
   "$python" web/tests/compiled_test.py $hologram build/release/lib/libhologram.so $wasm
   "$python" web/tests/hosts_test.py build/site
   install_packages chromium
   "$python" web/tests/browser_test.py $hologram $wasm build/site
   "$python" web/tests/live_test.py build/site
+  "$python" web/tests/speeds.py $hologram build/site
 }
 
 case "${1:-}" in

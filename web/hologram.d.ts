@@ -63,6 +63,7 @@ export class Engine {
   compileJson(text: string, file?: string): Module;
   loadBundle(bytes: Uint8Array): Module;
   circuit(text: string, mode?: "memory" | "gate" | "none"): string;
+  readArray(bytes: Uint8Array, name: string, type?: string): { type: string; shape: number[]; bytes: ArrayBuffer };
   readonly bytes: number;
 }
 
@@ -89,7 +90,7 @@ export class Kernel implements AnyKernel {
   readonly block: number;
   readonly parameters: Parameter[];
   launch(...values: (Argument | Config)[]): Launched;
-  view(form: "asm" | "explain" | "circuit" | "calls"): string;
+  view(form: "asm" | "explain" | "circuit" | "calls" | "operations"): string;
 }
 
 // ---- Compiled kernels

@@ -125,6 +125,22 @@ export class Engine {
     });
   }
 
+  /** The array of a .npy or .csv file, by the suffix of its name; numbers of a .csv are of `type`.
+   * @param {Uint8Array} bytes @param {string} name @param {string} [type]
+   * @returns {{type: string, shape: number[], bytes: ArrayBuffer}} its elements, in the order of rows */
+  readArray(bytes, name, type = "f32") {
+    return this.#withMemory((memory) => {
+      const [file, fileSize] = memory.text(name);
+      const [wanted, wantedSize] = memory.text(type);
+      const at = memory.bytes(bytes);
+      this.check(this.call("hologram_web_read_array", at, bytes.length, file, fileSize, wanted, wantedSize));
+      const array = JSON.parse(this.text());
+      const first = this.call("hologram_web_array");
+      const size = this.call("hologram_web_array_bytes");
+      return { ...array, bytes: this.#exports.memory.buffer.slice(first, first + size) };
+    });
+  }
+
   /** How many bytes the module has taken from the page. */
   get bytes() {
     return this.#exports.memory.buffer.byteLength;
@@ -259,7 +275,8 @@ export class Kernel {
   }
 
   /** "asm" (docs/assembly.md), "explain" (as `hologram verify --explain --level none`), "circuit" or
-   * "calls" (docs/sigmatics.md). @param {"asm" | "explain" | "circuit" | "calls"} form */
+   * "calls" (docs/sigmatics.md), "operations" (how many the circuit saves).
+   * @param {"asm" | "explain" | "circuit" | "calls" | "operations"} form */
   view(form) {
     return this.#withMemory((memory) => {
       this.#engine.check(this.#engine.call("hologram_web_view", this.#module, this.#number, ...memory.text(form)));

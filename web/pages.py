@@ -14,6 +14,8 @@ import shutil
 import sys
 from pathlib import Path
 
+from examples import blocks_of
+
 ROOT = Path(__file__).resolve().parents[1]
 WEB = ROOT / "web"
 LINK = re.compile(r"(!?\[[^\]\n]*\]\()([^)\s]+)(\))")
@@ -27,6 +29,16 @@ MODULES = (
     "hologram.nn",
     "hologram.torch",
 )
+
+
+SAME_BITS = """# The same bits
+
+A program gives the same bits on every engine ([what works](features.md), [how it is
+tested](trust.md)). When this site was built, native code and the interpreter in WebAssembly ran the
+programs of the gallery and the examples of these pages, and their results were compared; a
+difference would have ended the build. The links run them in this browser: the playground shows the
+hash of its result, which begins with the digits of the last column.
+"""
 
 
 def linked(code: str) -> str:
@@ -53,12 +65,22 @@ def moved(text: str) -> str:
     return FENCE.sub(lambda match: match[1] + languages.get(match[2], match[2]), text)
 
 
-def copy_pages(out: Path) -> None:
+def with_buttons(page: str, text: str, runs: set[str]) -> str:
+    """A link to the playground behind each Python block that it opens."""
+    for block in reversed(blocks_of(page, text)):
+        if block.id in runs:
+            link = f'<p class="run"><a href="playground/index.html#{block.id}">Run this</a></p>'
+            text = f"{text[: block.end]}\n{link}\n{text[block.end :]}"
+    return text
+
+
+def copy_pages(out: Path, runs: set[str]) -> None:
     pages = {path.name: path for path in sorted((ROOT / "docs").glob("*.md"))}
     pages |= {name: ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md")}
     for name, path in pages.items():
-        (out / name).write_text(moved(path.read_text(encoding="utf-8")), encoding="utf-8")
-    readme = moved((ROOT / "README.md").read_text(encoding="utf-8"))
+        text = with_buttons(path.stem, path.read_text(encoding="utf-8"), runs)
+        (out / name).write_text(moved(text), encoding="utf-8")
+    readme = moved(with_buttons("index", (ROOT / "README.md").read_text(encoding="utf-8"), runs))
     buttons = (
         "\n[Try it in the browser](playground/index.html){ .md-button .md-button--primary } "
         "[Tutorial](tutorial.md){ .md-button } [Gallery](gallery.md){ .md-button }\n"
@@ -96,6 +118,40 @@ def write_gallery(out: Path, programs: dict, live: list[dict]) -> None:
     (out / "gallery.md").write_text(page, encoding="utf-8")
 
 
+def write_same_bits(out: Path) -> None:
+    rows = json.loads((out / "playground/same-bits.json").read_text(encoding="utf-8"))
+    lines = [
+        f"| [{row['title']}](playground/index.html#{row['id']}) | equal | `{row['hash'][:16]}` |"
+        for row in rows
+    ]
+    programs = json.loads((out / "playground/live-programs.json").read_text(encoding="utf-8"))
+    frames = [
+        f"| [{program['title']}](playground/live.html#{program['id']}) | {program['test']} | "
+        f"`{program['hash'][:16]}` |"
+        for program in programs
+    ]
+    parts = (
+        SAME_BITS,
+        "| program | native code and WebAssembly | SHA-256 of the result |\n|---|---|---|",
+        *lines,
+        "\nLive programs are compiled to WebAssembly. *Compare with native* on their page runs the "
+        "first frames again.\n\n| program | frames | SHA-256 of the last picture |\n|---|---|---|",
+        *frames,
+    )
+    page = "\n".join(parts) + "\n"
+    (out / "same-bits.md").write_text(page, encoding="utf-8")
+
+
+def write_charts(out: Path) -> None:
+    """Of the last `make bench` here, if there was one, before the figures."""
+    newest = ROOT / "out/figures.svg"
+    if newest.exists():
+        shutil.copy(newest, out / "figures.svg")
+    page = out / "figures.md"
+    title, _, rest = page.read_text(encoding="utf-8").partition("\n")
+    page.write_text(f"{title}\n\n![Times against peers](figures.svg)\n{rest}", encoding="utf-8")
+
+
 def write_reference(out: Path) -> None:
     (out / "reference").mkdir(exist_ok=True)
     parts = [f"::: {module}\n" for module in MODULES]
@@ -107,7 +163,8 @@ def write_reference(out: Path) -> None:
 
 def main() -> int:
     out = Path(sys.argv[1])
-    copy_pages(out)
+    examples = json.loads((out / "playground/examples.json").read_text(encoding="utf-8"))
+    copy_pages(out, {example["id"] for example in examples})
     shutil.copy(WEB / "theme/logo.svg", out)
     shutil.copy(WEB / "theme/site.css", out)
     programs, live = (
@@ -116,6 +173,8 @@ def main() -> int:
     )
     write_gallery(out, programs, live)
     write_reference(out)
+    write_same_bits(out)
+    write_charts(out)
     return 0
 
 

@@ -16,19 +16,23 @@ LINES = ([63, 81, 181], [217, 95, 2], [27, 158, 119])
 WIDTH, HEIGHT, MARGIN = 400, 300, 24
 
 
-def write_png(pixels: np.ndarray, path: Path) -> None:
-    """`pixels`: u8[height, width, 3]."""
+def png_of(pixels: np.ndarray) -> bytes:
+    """`pixels`: u8[height, width, 3], or [height, width] for gray."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return (
             struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
         )
 
-    height, width, _ = pixels.shape
+    height, width = pixels.shape[:2]
     rows = b"".join(b"\0" + row.tobytes() for row in pixels)
-    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    head = struct.pack(">IIBBBBB", width, height, 8, 2 if pixels.ndim == 3 else 0, 0, 0, 0)
     parts = chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows, 9)) + chunk(b"IEND", b"")
-    path.write_bytes(b"\x89PNG\r\n\x1a\n" + parts)
+    return b"\x89PNG\r\n\x1a\n" + parts
+
+
+def write_png(pixels: np.ndarray, path: Path) -> None:
+    path.write_bytes(png_of(pixels))
 
 
 def image(array: np.ndarray) -> np.ndarray:

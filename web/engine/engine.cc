@@ -11,6 +11,7 @@
 
 #include "capi/arguments.h"
 #include "driver/signature_json.h"
+#include "engine/array_file.h"
 #include "engine/json.h"
 #include "engine/module.h"
 
@@ -29,6 +30,7 @@ struct State {
   std::map<int32_t, Module> modules;
   int32_t next = 1;
   std::string text;
+  tool::Array array;
 };
 
 State& TheState() {
@@ -171,6 +173,22 @@ int32_t hologram_web_decide(int32_t module, uint32_t kernel, const hologram_argu
         if (!decision.ok()) return Fail(decision.errors());
         return Give(DecisionJson(decision.value().shape, decision.value().proved));
       });
+}
+
+int32_t hologram_web_read_array(const uint8_t* file, size_t size, const char* name,
+                                size_t name_size, const char* type, size_t type_size) {
+  auto array = ReadArrayFile({file, size}, std::string(name, name_size), {type, type_size});
+  if (!array.ok()) return Fail(array.errors());
+  TheState().array = std::move(array).value();
+  return Give(ArrayJson(TheState().array));
+}
+
+const void* hologram_web_array() {
+  return TheState().array.bytes.data();
+}
+
+size_t hologram_web_array_bytes() {
+  return static_cast<size_t>(TheState().array.bytes.size());
 }
 
 int32_t hologram_web_circuit(const char* text, size_t size, const char* mode, size_t mode_size) {

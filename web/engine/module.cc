@@ -112,8 +112,12 @@ Result<std::string> Kernel::View(std::string_view form) const {
   }
   if (form == "circuit") return driver::CircuitsText({circuit_}, false);
   if (form == "calls") return driver::CircuitsText({circuit_}, true);
+  if (form == "operations") {
+    if (circuit_.obstacle) return *circuit_.obstacle;
+    return driver::SavedText(circuit_.form.original_operations, circuit_.form.canonical_operations);
+  }
   return Error(ErrorCode::kInvalidArgument,
-               "form: expected asm, explain, circuit or calls, found " + Shown(form));
+               "form: expected asm, explain, circuit, calls or operations, found " + Shown(form));
 }
 
 Result<Module> CompileJson(std::string_view json, const std::string& file) {

@@ -45,8 +45,8 @@ class Kernel {
                 const Request& request, Launched& launched) const;
 
   // The kernel in another form: "asm", "explain", as `hologram compile --emit asm` and `hologram
-  // verify
-  // --explain --level none` print them, "circuit" and "calls".
+  // verify --explain --level none` print them, "circuit", "calls" and "operations", what the
+  // canonical form of the circuit saves.
   Result<std::string> View(std::string_view form) const;
 
  private:

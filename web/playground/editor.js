@@ -26,6 +26,10 @@ export class Editor {
   #gutter = document.getElementById("gutter");
   #proofs = document.getElementById("proofs");
   #bad = new Set();
+  #stops = new Set();
+  #here = 0;
+  /** Called with the number of a line that is clicked. */
+  onLine = (_line) => {};
 
   /** `changed` is called when the user has typed. */
   constructor(changed) {
@@ -34,6 +38,10 @@ export class Editor {
       changed();
     });
     this.#source.addEventListener("keydown", (event) => this.#key(event, changed));
+    this.#gutter.addEventListener("click", (event) => {
+      const line = Number(/** @type {HTMLElement} */ (event.target).textContent);
+      if (line > 0 && event.target !== this.#gutter) this.onLine(line);
+    });
   }
 
   get text() {
@@ -50,9 +58,30 @@ export class Editor {
   mark(lines) {
     this.#bad = new Set(lines);
     const html = coloured(this.text).split("\n");
-    this.#highlight.innerHTML = `${html.map((line, k) => (this.#bad.has(k + 1) ? `<span class="bad">${line || " "}</span>` : line)).join("\n")}\n`;
-    this.#gutter.innerHTML = html.map((_, k) => (this.#bad.has(k + 1) ? `<span class="bad">${k + 1}</span>` : k + 1)).join("\n");
+    this.#highlight.innerHTML = `${html.map((line, k) => {
+      const kind = this.#kindOf(k + 1);
+      return kind === "bad" || kind === "here" ? `<span class="${kind}">${line || " "}</span>` : line;
+    }).join("\n")}\n`;
+    this.#gutter.innerHTML = html.map((_, k) => `<span class="${this.#kindOf(k + 1)}">${k + 1}</span>`).join("\n");
     this.#source.setAttribute("aria-invalid", String(lines.length > 0));
+  }
+
+  #kindOf(line) {
+    if (line === this.#here) return "here";
+    return this.#bad.has(line) ? "bad" : this.#stops.has(line) ? "stop" : "";
+  }
+
+  /** The line before which a lane is; 0: none. @param {number} line */
+  here(line) {
+    if (line === this.#here) return;
+    this.#here = line;
+    this.mark([...this.#bad]);
+  }
+
+  /** @param {number[]} lines */
+  breakpoints(lines) {
+    this.#stops = new Set(lines);
+    this.mark([...this.#bad]);
   }
 
   /** @param {{line: number, kind: string, text: string}[]} proofs as `verify --explain` gives them */

@@ -2,7 +2,7 @@
 import { load } from "./hologram.js";
 import { serve } from "./channel.js";
 
-const FORMS = ["explain", "asm", "circuit", "calls"];
+const FORMS = ["explain", "asm", "circuit", "calls", "operations"];
 
 let engine;
 let module;
@@ -35,6 +35,19 @@ serve({
       name: kernel.name, id: kernel.id, block: kernel.block, parameters: kernel.parameters, views: viewsOf(kernel),
     }));
   },
+  /** A launch of another form of the kernel, which prints: what it printed, and its error, if it has one. */
+  trace({ json, file, kernel, values, config }) {
+    const traced = engine.compileJson(json, file);
+    try {
+      return { prints: traced.kernels[kernel].launch(...values, config).prints, fault: "", values };
+    } catch (error) {
+      if (error.launched === undefined) throw error;
+      return { prints: error.launched.prints, fault: error.message, values };
+    } finally {
+      traced.release();
+    }
+  },
+  readArray: ({ bytes, name, type }) => engine.readArray(bytes, name, type),
   launch({ kernel, values, config }) {
     const start = performance.now();
     const launched = module.kernels[kernel].launch(...values, config);

@@ -1,25 +1,46 @@
 // The playground: a kernel is compiled as it is typed, its proofs and errors are shown at their lines, and it is
 // launched on arrays made by small expressions. docs/site.md describes its parts.
 import { Channel } from "./channel.js";
+import { takeFiles } from "./dropping.js";
 import { Editor, readProofs } from "./editor.js";
-import { argumentsOf } from "./expressions.js";
+import { argumentsOf, extentsOf, usualText } from "./expressions.js";
 import { figure } from "./results.js";
 import { decode, encode } from "./link.js";
+import { Stepper } from "./stepper.js";
 
 const TYPING_MS = 250;
 const LAUNCH_LIMIT_MS = 20000;
-const TABS = { result: "Result", explain: "Proofs", asm: "Instructions", circuit: "Circuit", json: "Kernel JSON" };
+const FILE = "kernel.py";
+const TABS = {
+  result: "Result", steps: "Steps", explain: "Proofs", asm: "Instructions", calls: "Circuit", circuit: "Canonical circuit",
+  json: "Kernel JSON",
+};
 const $ = (id) => document.getElementById(id);
 const at = (path) => new URL(path, import.meta.url).href;
 
 const engine = new Channel(at("engine-worker.js"), { wasm: at("hologram.wasm") });
-const python = new Channel(at("python-worker.js"), { pyodide: at("pyodide/"), frontend: at("frontend.json") });
+const python = new Channel(at("python-worker.js"), { pyodide: at("pyodide/"), library: at("pyodide/library.zip") });
 
 const state = {
   /** @type {any[]} lessons and examples, with their Python and kernel JSON */ programs: [],
-  program: null, kernels: [], texts: {}, json: "", tab: "result", pythonReady: false, edited: 0, result: null,
+  /** @type {any[] | null} those of the documents */ examples: null,
+  program: null, kernels: [], texts: {}, files: new Map(), json: "", tab: "result", pythonReady: false, edited: 0,
+  result: null, /** @type {{grid: number[], block: number[]} | null} */ shape: null,
 };
 const editor = new Editor(() => edited());
+const stepper = new Stepper(editor, trace);
+const chooser = takeFiles({
+  files: state.files,
+  parameters: () => mainKernel()?.parameters ?? [],
+  readArray: (bytes, name, type) => engine.call("readArray", { bytes, name, type }, LAUNCH_LIMIT_MS),
+  use(parameter, text, about) {
+    state.texts[parameter.name] = text;
+    $(`argument-${parameter.name}`).value = text;
+    problems("");
+    void launch(about);
+  },
+  fail: problems,
+}).chooser;
 
 // ---- Views
 
@@ -49,11 +70,40 @@ function showTabs() {
 function show(tab) {
   state.tab = tab;
   showTabs();
+  if (tab !== "steps") stepper.hide();
   if (tab === "result") return showResult();
+  if (tab === "steps") return showSteps();
   const block = document.createElement("pre");
-  block.textContent = tab === "json" ? indented(state.json) : state.kernels.map((kernel) => kernel.views[tab]).join("\n");
+  block.textContent = tab === "json" ? indented(state.json) : state.kernels.map((kernel) => textOf(kernel, tab)).join("\n");
   $("view").replaceChildren(block);
 }
+
+// A circuit is its calls, with a line before them: how many operations the kernel has, and the circuit.
+function textOf({ views }, tab) {
+  return tab === "calls" && views.calls !== views.operations ? `${views.operations}\n\n${views.calls}` : views[tab];
+}
+
+function showSteps() {
+  const { grid, block } = state.shape ?? { grid: [], block: [] };
+  $("view").replaceChildren(grid.length === 0 ? "no lane ran, see the result" : stepper.element);
+  if (grid.length === 0) return;
+  const lanes = grid.map((blocks, k) => blocks * block[k]);
+  return stepper.show({ json: state.json, kernel: mainKernel().name, lanes });
+}
+
+/** What the kernel of the page prints in this form, in a launch like its last one. */
+async function trace(json) {
+  const { name, parameters } = mainKernel();
+  const values = argumentsOf(parameters, state.texts, state.files).map(({ value }) => value);
+  const done = await engine.call("trace", { json, file: FILE, kernel: name, values, config: state.shape }, LAUNCH_LIMIT_MS);
+  if (done.fault !== "") return { prints: done.prints, note: done.fault };
+  const hash = await hashOf(writtenBy(parameters, done.values));
+  const isSame = hash === $("view").dataset.hash;
+  return { prints: done.prints, note: isSame ? "" : "this form of the kernel gave another result: its steps are not those of the kernel" };
+}
+
+const writtenBy = (parameters, values) =>
+  parameters.flatMap(({ direction }, k) => (direction === "in" ? [] : [values[k].data ?? values[k]]));
 
 const indented = (json) => (json === "" ? "" : JSON.stringify(JSON.parse(json), null, 1));
 
@@ -109,7 +159,7 @@ async function compileText(now) {
 
 async function useJson(json, now) {
   try {
-    const kernels = await engine.call("compile", { json, file: "kernel.py" }, LAUNCH_LIMIT_MS);
+    const kernels = await engine.call("compile", { json, file: FILE }, LAUNCH_LIMIT_MS);
     if (now !== state.edited) return;
     state.kernels = kernels;
     state.json = json;
@@ -123,39 +173,43 @@ async function useJson(json, now) {
   }
 }
 
-const mainKernel = () => state.kernels.at(-1);
+const mainKernel = () => state.kernels.find(({ name }) => name === state.program?.entry) ?? state.kernels.at(-1);
 
-function triple(id) {
-  const text = $(id).value.trim();
-  return text === "" ? undefined : text.split(/[\s,x]+/).filter(Boolean).map(Number);
-}
-
-async function launch() {
+/** `about` is said beside the result. */
+async function launch(about = "") {
   const kernel = mainKernel();
   if (kernel === undefined) return;
   const now = state.edited;
   try {
-    const values = argumentsOf(kernel.parameters, state.texts);
+    const values = argumentsOf(kernel.parameters, state.texts, state.files);
     const config = {};
-    if (triple("grid")) config.grid = triple("grid");
-    if (triple("block")) config.block = triple("block");
+    for (const id of ["grid", "block"]) {
+      const extents = extentsOf($(id).value, values.names);
+      if (extents) config[id] = extents;
+    }
     // A launch with a block alone, or a grid alone, has the default of the other.
     if (config.grid && !config.block) config.block = [kernel.block];
     say("running ...");
     const done = await engine.call("launch", { kernel: kernel.name, values: values.map(({ value }) => value), config }, LAUNCH_LIMIT_MS);
     if (now !== state.edited) return;
     await showLaunch(kernel, values, done);
+    if (about !== "") say(`${about}; ${$("status").textContent}`);
   } catch (error) {
     if (now !== state.edited) return;
     state.result = { fault: error.message, prints: error.launched?.prints ?? "" };
+    state.shape = shapeOf(error.launched);
     say("refused");
     $("view").dataset.hash = "";
     if (error.errors) editor.mark(error.errors.map(({ line }) => line).filter((line) => line > 0));
     if (state.tab === "result") showResult();
   }
+  if (state.tab === "steps") await showSteps();
   performance.mark("result");  // for the tests, which compare it with the end of loading
   $("view").dataset.settled = String(Number($("view").dataset.settled ?? 0) + 1);
 }
+
+// Nothing for a launch that did not begin.
+const shapeOf = (launched) => (launched?.grid[0] > 0 ? { grid: launched.grid, block: launched.block } : null);
 
 async function showLaunch(kernel, values, { launched, values: after, milliseconds }) {
   const written = kernel.parameters.flatMap((parameter, k) => {
@@ -163,6 +217,7 @@ async function showLaunch(kernel, values, { launched, values: after, millisecond
     return [{ name: parameter.name, type: parameter.type, data: after[k].data ?? after[k], shape: values[k].shape }];
   });
   state.result = { figures: written, prints: launched.prints };
+  state.shape = shapeOf(launched);
   const blocks = launched.grid.join(" × ");
   const hash = await hashOf(written.map(({ data }) => data));
   $("view").dataset.hash = hash;
@@ -191,12 +246,14 @@ function showArguments() {
     type.textContent = parameter.buffer ? `${parameter.direction} ${parameter.type}[]` : parameter.type;
     const input = document.createElement("input");
     input.id = label.htmlFor;
-    input.value = state.texts[parameter.name] ??= parameter.buffer ? "arange(100)" : "1";
+    input.value = state.texts[parameter.name] ??= usualText(parameter, mainKernel().parameters);
+    input.dataset.parameter = parameter.name;
     input.oninput = () => {
       state.texts[parameter.name] = input.value;
       void launch();
     };
-    return [label, type, input];
+    const file = parameter.buffer ? chooser(parameter.name) : document.createElement("span");
+    return [label, type, input, file];
   });
   if (!$("arguments").contains(document.activeElement)) $("arguments").replaceChildren(...rows);
 }
@@ -206,9 +263,11 @@ function showArguments() {
 function open(program) {
   state.program = program;
   state.texts = { ...program.arguments };
-  state.result = null;
-  $("grid").value = (program.grid ?? []).join(", ");
-  $("block").value = (program.block ?? []).join(", ");
+  state.result = state.shape = null;
+  stepper.hide();
+  stepper.reset();
+  $("grid").value = String(program.grid ?? "");
+  $("block").value = String(program.block ?? "");
   $("program").value = program.id ?? "";
   const title = document.createElement("h1");
   title.textContent = program.title ?? "From a link";
@@ -239,11 +298,16 @@ async function openFromAddress() {
   const hash = location.hash.slice(1);
   const named = state.programs.find((program) => program.id === hash);
   if (named) return open(named);
+  if (hash.startsWith("doc-")) {
+    const examples = state.examples ??= await (await fetch(at("examples.json"))).json();
+    const example = examples.find((program) => program.id === hash);
+    if (example) return open(example);
+  }
   if (hash.startsWith("k=")) {
     try {
       const shared = await decode(hash.slice(2));
       // Texts of a link are shown as text and compiled, never as part of the page.
-      return open({ title: "From a link", python: String(shared.python), arguments: shared.arguments, grid: shared.grid, block: shared.block });
+      return open({ title: "From a link", python: String(shared.python), arguments: { ...shared.arguments }, grid: shared.grid, block: shared.block });
     } catch {
       problems("this link has no kernel");
     }
@@ -252,7 +316,7 @@ async function openFromAddress() {
 }
 
 async function share() {
-  const shared = { python: editor.text, arguments: state.texts, grid: triple("grid"), block: triple("block") };
+  const shared = { python: editor.text, arguments: state.texts, grid: $("grid").value, block: $("block").value };
   location.hash = `k=${await encode(shared)}`;
   await navigator.clipboard?.writeText(location.href).then(() => say("the link is in the clipboard"), () => say("the link is in the address bar"));
 }

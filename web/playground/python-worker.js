@@ -3,7 +3,6 @@
 import { serve } from "./channel.js";
 
 const COMPILE = `
-import os, sys
 from hologram.frontend.document import CompileError, compile_file
 
 def compile_text(text):
@@ -18,17 +17,10 @@ def compile_text(text):
 let compileText;
 
 serve({
-  async setUp({ pyodide, frontend }) {
-    const [{ loadPyodide }, files] = await Promise.all([
-      import(`${pyodide}pyodide.mjs`), fetch(frontend).then((response) => response.json())]);
-    const python = await loadPyodide({ indexURL: pyodide });
-    for (const [path, text] of Object.entries(files)) {
-      const full = `/front/${path}`;
-      python.FS.mkdirTree(full.slice(0, full.lastIndexOf("/")));
-      python.FS.writeFile(full, text);
-    }
-    python.FS.mkdirTree("/work");
-    python.runPython('import os, sys; sys.path.insert(0, "/front"); os.chdir("/work")');
+  async setUp({ pyodide, library }) {
+    const { loadPyodide } = await import(`${pyodide}pyodide.mjs`);
+    // Its library has the front end too (web/python_code.mjs).
+    const python = await loadPyodide({ indexURL: pyodide, stdLibURL: library });
     python.runPython(COMPILE);
     compileText = python.globals.get("compile_text");
   },

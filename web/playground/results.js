@@ -1,4 +1,5 @@
 // Arrays as numbers, a plot or an image.
+import { fromHalf, isHalf } from "./halves.js";
 
 const MOST_NUMBERS = 2000;
 
@@ -69,7 +70,7 @@ function plot(data) {
   const span = high - low || 1;
   const x = (k) => margin + ((width - margin - 16) * k) / Math.max(1, data.length - 1);
   const y = (value) => height - 32 - ((height - 56) * (value - low)) / span;
-  context.font = "18px ui-monospace, 'DejaVu Sans Mono', monospace";
+  context.font = "18px 'Noto Sans Mono', ui-monospace, monospace";
   context.fillStyle = style.getPropertyValue("--soft");
   context.strokeStyle = style.getPropertyValue("--line");
   for (const value of [low, low + span / 2, high]) {
@@ -102,7 +103,8 @@ function plot(data) {
 const FORMS = { numbers: (data) => numbers(data), plot: (data) => plot(data), image };
 
 /** A figure of one array, with buttons for its forms. */
-export function figure(name, type, data, shape) {
+export function figure(name, type, bits, shape) {
+  const data = isHalf(type) ? Float64Array.from(bits, (half) => fromHalf(half, type)) : bits;
   const element = document.createElement("figure");
   const caption = document.createElement("figcaption");
   const [low, high] = rangeOf(data);
@@ -115,7 +117,8 @@ export function figure(name, type, data, shape) {
     for (const button of caption.querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.textContent === form));
     element.querySelector(":scope > :not(figcaption)")?.remove();
     const body = FORMS[form](data, shape);
-    body.setAttribute("aria-label", `${name} as ${form}`);
+    if (form !== "numbers") body.setAttribute("role", "img");
+    body.setAttribute("aria-label", `${name} as ${form}, ${shown(low)} to ${shown(high)}`);
     element.append(body);
   };
   for (const form of Object.keys(FORMS)) {

@@ -114,6 +114,10 @@ class Browser:
         self.call("Page.navigate", url=address)
         self.wait_for("location.href !== 'about:blank' && document.readyState === 'complete'")
 
+    def leave(self) -> None:
+        """To an empty page."""
+        self.call("Page.navigate", url="about:blank")
+
     def resize(self, width: int, height: int) -> None:
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.call("Emulation.setDeviceMetricsOverride", **metrics)
@@ -129,15 +133,25 @@ class Browser:
         self._profile.cleanup()
 
 
-class _Quiet(http.server.SimpleHTTPRequestHandler):
+class _Handler(http.server.SimpleHTTPRequestHandler):
+    def __init__(self, *values: Any, served: list[str], **options: Any) -> None:
+        self._served = served
+        super().__init__(*values, **options)
+
+    def do_GET(self) -> None:  # noqa: N802
+        self._served.append(self.path)
+        super().do_GET()
+
     def log_message(self, *_: Any) -> None:
         pass
 
 
 @contextlib.contextmanager
-def serve(folder: Path) -> Iterator[str]:
-    """The address of a server of the folder's files."""
-    handler = functools.partial(_Quiet, directory=str(folder))
+def serve(folder: Path, served: list[str] | None = None) -> Iterator[str]:
+    """The address of a server of the folder's files; `served` gets the paths that are asked for, by
+    workers too."""
+    paths = [] if served is None else served
+    handler = functools.partial(_Handler, directory=str(folder), served=paths)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_address[1]}"

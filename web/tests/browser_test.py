@@ -2,79 +2,51 @@
 """The playground in headless Chromium, without a network: every program gives the native command's
 bits or its error, and what a user does works.
 
-usage: browser_test.py HOLOGRAM HOLOGRAM.WASM SITE [--pictures FOLDER]
-HOLOGRAM is the native command, SITE the built site. Screenshots are left in FOLDER.
+usage: browser_test.py HOLOGRAM HOLOGRAM.WASM SITE [--pictures FOLDER] [--approve] [--only TEXT]
+HOLOGRAM is the native command, SITE the built site. Screenshots are left in FOLDER; --approve makes
+those of web/tests/approved anew. --only runs the steps whose names contain TEXT.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
+import functools
+import gzip
 import json
+import re
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+
 WEB = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(WEB), str(Path(__file__).parent)]
+import features  # noqa: E402
+import screenshots  # noqa: E402
 from browser import Browser, PageError, serve  # noqa: E402
 from build_programs import load_programs, run_program  # noqa: E402
+from examples import all_blocks  # noqa: E402
+from player import SETTLED, Player, check  # noqa: E402
 
-SETTLED = "Number(document.getElementById('view').dataset.settled ?? 0)"
-READY = "document.getElementById('python').textContent === 'Python is ready'"
 # The bars of the site, in seconds, on a machine with nothing else to do; here they are printed.
 FIRST_RESULT, FIRST_PYTHON = 0.3, 3
+TYPED = """from hologram.lang import DeviceArray, f32, get_global_id
 
 
-class Player:
-    def __init__(self, browser: Browser, address: str) -> None:
-        self.browser = browser
-        self.page = f"{address}/playground/index.html"
-
-    def open(self, fragment: str) -> None:
-        self.browser.open(f"{self.page}#{fragment}")
-        self.browser.wait_for(f"{SETTLED} > 0")
-
-    def text(self, name: str) -> str:
-        return str(self.browser.evaluate(f"document.getElementById('{name}').textContent"))
-
-    def result(self) -> dict[str, str]:
-        script = """({
-          hash: document.getElementById('view').dataset.hash,
-          fault: document.querySelector('#view .fault')?.textContent ?? '',
-          problems: document.getElementById('problems').textContent,
-        })"""
-        return dict(self.browser.evaluate(script))
-
-    def type(self, text: str) -> None:
-        """In place of the source, and waits for what comes of it."""
-        self.browser.wait_for(READY, 120)
-        script = f"""(() => {{
-          document.getElementById('problems').textContent = '';
-          const source = document.getElementById('source');
-          source.value = {json.dumps(text)};
-          source.dispatchEvent(new Event('input'));
-          return {SETTLED};
-        }})()"""
-        before = self.browser.evaluate(script)
-        problems = "document.getElementById('problems').textContent !== ''"
-        self.browser.wait_for(f"{SETTLED} > {before} || {problems}")
+def f(x: DeviceArray[f32]):
+    x[get_global_id()] = 2.0
+"""
+MOST_BYTES, MOST_WITH_PYTHON = 800_000, 8_000_000
 
 
 def expected(hologram: str, wasm: str, program: dict) -> dict[str, str]:
-    result = run_program(hologram, wasm, program)
-    if isinstance(result, str):
-        # The command adds the line of the source.
-        errors = [line for line in result.splitlines() if ": error: " in line]
-        return {"hash": "", "fault": "\n".join(errors), "problems": ""}
-    data = b"".join(array.tobytes() for array in result.values())
-    return {"hash": hashlib.sha256(data).hexdigest(), "fault": "", "problems": ""}
-
-
-def check(found: object, wanted: object) -> None:
-    if found != wanted:
-        raise PageError(f"found {found}, expected {wanted}")
+    run = run_program(hologram, wasm, program)
+    # The command adds the line of the source, and its own options.
+    text = run.error.replace("--grid ", "grid ").replace("--block ", "block ")
+    errors = [line for line in text.splitlines() if ": error: " in line]
+    return {"hash": run.hash, "fault": "\n".join(errors), "problems": ""}
 
 
 def edited_lessons(programs: dict[str, list[dict]]) -> list[tuple[str, dict]]:
@@ -98,10 +70,10 @@ def edited_lessons(programs: dict[str, list[dict]]) -> list[tuple[str, dict]]:
     return edited
 
 
-def play_edited(player: Player, name: str, program: dict, wanted: dict[str, str]) -> None:
+def play_edited(player: Player, name: str, program: dict, wanted: features.Expected) -> None:
     player.open(name)
     player.type(program["python"])
-    check(player.result(), wanted)
+    check(player.result(), wanted(program))
 
 
 def wrong_source(player: Player) -> None:
@@ -145,31 +117,16 @@ def search(player: Player) -> None:
     player.browser.wait_for("document.querySelectorAll('.md-search-result__item').length > 0")
 
 
-def fits_a_phone(player: Player, folder: Path) -> None:
-    player.browser.resize(390, 844)
-    player.open("mandelbrot")
-    wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-    player.browser.screenshot(folder / "phone.png")
-    check(player.browser.evaluate(wide), False)
-    player.browser.resize(1400, 900)
-
-
-def names_for_readers(player: Player) -> None:
-    """Every control has a name for screen readers."""
-    player.open("sobel")
-    script = """[...document.querySelectorAll('button, input, select, textarea')]
-      .filter((it) => !(it.textContent.trim() || it.ariaLabel || it.labels?.length))
-      .map((it) => it.id)"""
-    check(player.browser.evaluate(script), [])
-
-
 class Steps:
     """Runs steps, and counts them."""
 
-    def __init__(self) -> None:
+    def __init__(self, only: str) -> None:
+        self.only = only
         self.passed = self.failed = 0
 
     def run(self, name: str, action: Callable[..., None], *values: object) -> None:
+        if self.only not in name:
+            return
         try:
             action(*values)
             self.passed += 1
@@ -178,45 +135,137 @@ class Steps:
             print(f"FAIL {name}: {error}")
 
 
-def play(player: Player, program: dict, wanted: dict[str, str], folder: Path) -> None:
+def play(player: Player, program: dict, wanted: features.Expected, folder: Path) -> None:
     player.open(program["id"])
     player.browser.screenshot(folder / f"{program['id']}.png")
     player.browser.evaluate("document.getElementById('tab-result').click()")
-    check(player.result(), wanted)
+    check(player.result(), wanted(program))
 
 
 def print_times(player: Player) -> None:
     start = time.monotonic()
     player.open("first")
     shown = time.monotonic() - start
-    script = """performance.getEntriesByName('result')[0].startTime
+    script = """performance.getEntriesByName('result').at(-1).startTime
         - performance.getEntriesByType('navigation')[0].loadEventEnd"""
     loaded = float(player.browser.evaluate(script)) / 1000
-    player.browser.wait_for(READY, 120)
-    ready = time.monotonic() - start
+    # What is typed at once waits for Python.
+    player.type(TYPED, wait=False)
+    typed = float(player.browser.evaluate(script)) / 1000
     print(
         f"first result {loaded:.2f} s after the page is loaded (bar {FIRST_RESULT}), "
-        f"{shown:.2f} s after it is asked for, "
-        f"Python after {ready:.2f} s (bar {FIRST_PYTHON})"
+        f"{shown:.2f} s after it is asked for, of typed Python {typed:.2f} s (bar {FIRST_PYTHON})"
     )
 
 
-def play_all(player: Player, hologram: str, wasm: str, folder: Path) -> Steps:
-    programs = load_programs(hologram)
-    steps = Steps()
-    for program in [*programs["lessons"], *programs["examples"]]:
-        steps.run(program["id"], play, player, program, expected(hologram, wasm, program), folder)
+def check_bytes(served: list[str], site: Path) -> None:
+    """What the page has loaded, compressed as servers do."""
+    sizes = {False: 0, True: 0}
+    for path in set(served):
+        sizes["/pyodide/" in path] += len(gzip.compress((site / path.lstrip("/")).read_bytes(), 9))
+    without, with_python = sizes[False], sizes[False] + sizes[True]
+    print(
+        f"compressed: {without:,} bytes without Python (bar {MOST_BYTES:,}), "
+        f"{with_python:,} with it (bar {MOST_WITH_PYTHON:,})"
+    )
+    if without > MOST_BYTES or with_python > MOST_WITH_PYTHON:
+        raise PageError("the page is too large")
+
+
+def play_programs(steps: Steps, player: Player, options: argparse.Namespace) -> None:
+    programs = load_programs(options.hologram)
+    both = [*programs["lessons"], *programs["examples"]]
+    wanted = functools.partial(expected, options.hologram, options.wasm)
+    for program in both:
+        steps.run(program["id"], play, player, program, wanted, options.pictures)
     edited = edited_lessons(programs)
     for name, program in edited:
-        wanted = expected(hologram, wasm, program)
         steps.run(f"{name}, edited", play_edited, player, name, program, wanted)
     steps.run("an error at its line", wrong_source, player)
     steps.run("a link", share_link, player, edited[0][1]["python"])
+    by_id = {program["id"]: program for program in both}
+    numbers = np.linspace(-3, 2, 50, dtype=np.float32)
+    text = "\n".join(str(value) for value in numbers).encode()
+    for name, data in (("numbers.npy", features.npy(numbers)), ("numbers.csv", text)):
+        steps.run(f"drop {name}", features.drop_numbers, player, options.hologram, by_id["first"],
+                  name, data)  # fmt: skip
+    steps.run("drop a picture", features.drop_picture, player, options.hologram, by_id["sobel"])
+    steps.run("drop another type", features.drop_other_type, player)
+    steps.run("choose a file", features.choose_file, player)
+    steps.run("hostile files", features.refuse_files, player)
+    steps.run("steps of a lane", features.step_through, player)
+    for program in both:
+        if program["id"] != "race":  # it is refused, and no lane runs
+            steps.run(f"steps of {program['id']}", features.step_program, player, program)
+
+
+def play_examples(steps: Steps, player: Player, options: argparse.Namespace) -> None:
+    path = options.site / "playground/examples.json"
+    programs = json.loads(path.read_text(encoding="utf-8"))
+    steps.run("examples have buttons", features.buttons, options.site, programs, all_blocks())
+    player.open("first")
+    wanted = functools.partial(expected, options.hologram, options.wasm)
+    for program in programs:
+        steps.run(f"example {program['id']}", features.play_example, player, program, wanted)
+
+
+PHONE_PAGES = (
+    "index.html", "language.html", "ops.html", "operations.html", "gallery.html", "figures.html",
+    "same-bits.html", "from-cuda.html", "reference/python.html",
+    "playground/index.html#mandelbrot", "playground/live.html#life",
+)  # fmt: skip
+# Name, page, what is opened on it, and size of the screen.
+SCREENS = (
+    ("first", "playground/index.html#first", "", 1400, 900),
+    ("fault", "playground/index.html#bounds", "", 1400, 900),
+    ("steps", "playground/index.html#shared", "tab-steps", 1400, 900),
+    ("circuit", "playground/index.html#fusion", "tab-calls", 1400, 900),
+    ("phone", "playground/index.html#mandelbrot", "", 390, 844),
+    ("gallery", "gallery.html", "", 1400, 900),
+)
+FEWEST_PICTURES = 15
+
+
+def gallery(site: Path) -> None:
+    """A card for each program: a picture that is there, and a link."""
+    page = (site / "gallery.html").read_text(encoding="utf-8")
+    pictures = re.findall(r'<a class="card" href="playground/[^"]+"><img src="([^"]+)"', page)
+    missing = [name for name in pictures if not (site / name).exists()]
+    check(missing, [])
+    print(f"gallery: {len(pictures)} programs")
+    if len(pictures) < FEWEST_PICTURES:
+        raise PageError("the gallery has lost programs")
+
+
+def screen(
+    player: Player, shot: tuple[str, str, str, int, int], options: argparse.Namespace
+) -> None:
+    name, page, opened, width, height = shot
+    player.browser.resize(width, height)
+    try:
+        player.browser.open(player.page.replace("playground/index.html", page))
+        if page.startswith("playground"):
+            player.browser.wait_for(f"{SETTLED} > 0")
+        if opened:
+            features.click(player, opened)
+        if opened == "tab-steps":
+            features.click_when_there(player, "step-next")
+        taken = screenshots.take(player.browser, width, height)
+        screenshots.compare(player.browser, name, taken, options.pictures, options.approve)
+    finally:
+        player.browser.resize(1400, 900)
+
+
+def use_pages(steps: Steps, player: Player, options: argparse.Namespace) -> None:
     steps.run("views by the keyboard", views_by_keyboard, player)
-    steps.run("names for screen readers", names_for_readers, player)
+    steps.run("keys", features.keys, player)
+    steps.run("names for screen readers", features.tree_for_readers, player)
     steps.run("search", search, player)
-    steps.run("a phone", fits_a_phone, player, folder)
-    return steps
+    steps.run("gallery", gallery, options.site)
+    for page in PHONE_PAGES:
+        steps.run(f"on a phone: {page}", features.fits, player, page)
+    for shot in SCREENS:
+        steps.run(f"as approved: {shot[0]}", screen, player, shot, options)
 
 
 def main() -> int:
@@ -225,16 +274,25 @@ def main() -> int:
     parser.add_argument("wasm")
     parser.add_argument("site", type=Path)
     parser.add_argument("--pictures", type=Path, default=Path("build/site-pictures"))
+    parser.add_argument("--approve", action="store_true")
+    parser.add_argument("--only", default="")
     options = parser.parse_args()
     options.pictures.mkdir(parents=True, exist_ok=True)
-    hologram, wasm = (str(Path(path).resolve()) for path in (options.hologram, options.wasm))
+    options.hologram, options.wasm = (
+        str(Path(path).resolve()) for path in (options.hologram, options.wasm)
+    )
     requests: list[str] = []
-    with serve(options.site) as address:
+    served: list[str] = []
+    with serve(options.site, served) as address:
         browser = Browser(requests)
         browser.resize(1400, 900)
         player = Player(browser, address)
         print_times(player)
-        steps = play_all(player, hologram, wasm, options.pictures)
+        steps = Steps(options.only)
+        steps.run("bytes", check_bytes, list(served), options.site)
+        play_programs(steps, player, options)
+        play_examples(steps, player, options)
+        use_pages(steps, player, options)
         here = (address, "data:", "about:", "blob:")
         elsewhere = [url for url in requests if not url.startswith(here)]
         steps.run("nothing from other hosts", check, elsewhere, [])

@@ -1,0 +1,155 @@
+"""The Python blocks of the pages, and which of them the playground opens.
+
+A block that is a kernel file is opened: the compiler and the verifier take its text as it is,
+whatever else is in it. The comment before an example of language.md has its arguments.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BLOCK = re.compile(
+    r"^(?P<indent> *)```python(?P<words>[^\n]*)\n(?P<text>.*?)^(?P=indent)```$",
+    re.MULTILINE | re.DOTALL,
+)
+COMMENT = re.compile(r"<!-- (\w+): ([^\n]*) -> ([^\n]*) -->\n\Z")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A ```python block of a page. `end` is where the page goes on behind it."""
+
+    page: str
+    number: int
+    text: str
+    end: int
+    # Of the comment before it: the kernel, its arguments and its results.
+    entry: str
+    given: str
+    expected: str
+
+    @property
+    def id(self) -> str:
+        return f"doc-{self.page}-{self.number}"
+
+
+def blocks_of(page: str, text: str) -> list[Block]:
+    blocks = []
+    for number, match in enumerate(BLOCK.finditer(text), 1):
+        comment = COMMENT.search(text[: match.start()])
+        says = comment.groups() if comment else ("", "", "")
+        lines = [line.removeprefix(match["indent"]) for line in match["text"].splitlines(True)]
+        blocks.append(Block(page, number, "".join(lines), match.end() + 1, *says))
+    return blocks
+
+
+def all_blocks() -> list[Block]:
+    files = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
+    found = []
+    for path in files:
+        page = "index" if path.name == "README.md" else path.stem
+        found += blocks_of(page, path.read_text(encoding="utf-8"))
+    return found
+
+
+def has_kernel(text: str) -> bool:
+    """Whether a function of the module has arrays: anything else has no kernel for a page."""
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return False
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    return any(
+        "DeviceArray" in ast.unparse(argument.annotation)
+        for function in functions
+        for argument in function.args.args
+        if argument.annotation is not None
+    )
+
+
+def has_more(text: str) -> bool:
+    """Whether the block does more than define kernels: that part needs Python and NumPy."""
+    quiet = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
+    return not all(
+        isinstance(node, quiet)
+        or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+        for node in ast.parse(text).body
+    )
+
+
+Values = dict[str, tuple[list[str], list[str]]]
+
+
+def values_of(text: str) -> Values:
+    """`x = 1 2 3; A(2x3) = 1`: extents, if there are some, and values by name."""
+    found = {}
+    for item in filter(str.strip, text.split(";")):
+        name, _, values = item.partition("=")
+        name, _, shape = name.strip().rstrip(")").partition("(")
+        found[name] = (shape.split("x") if shape else [], values.split())
+    return found
+
+
+def array_text(extents: list[str], values: list[str]) -> str:
+    if len(values) == 1:
+        return f"full({values[0]}, {', '.join(extents)})"
+    listed = f"[{', '.join(values)}]"
+    return listed if len(extents) == 1 else f"reshape({listed}, {', '.join(extents)})"
+
+
+def texts_for(document: dict, block: Block) -> dict[str, str]:
+    """The arguments as expressions, if the page has them (tests/docs/language_test.py)."""
+    given, expected = values_of(block.given), values_of(block.expected)
+    kernels = [k for k in document["kernels"] if block.entry.startswith(k["name"])]
+    if not given or not kernels:
+        return {}
+    lengths = [len(values) for _, values in (*given.values(), *expected.values())]
+    size = given["n"][1][0] if "n" in given else str(max(lengths))
+    texts = {}
+    for parameter in max(kernels, key=lambda k: len(k["name"]))["params"]:
+        name, kind = parameter["name"], parameter["type"]["kind"]
+        if kind == "scalar":
+            texts[name] = given[name][1][0]
+        elif kind == "device_array":
+            extents, values = given.get(name) or (expected[name][0], ["0"])
+            texts[name] = array_text(extents or [size], values)
+    return texts
+
+
+def program_of(hologram: str, block: Block) -> dict | None:
+    """For the playground, if the command takes the block."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "kernel.py").write_text(block.text, encoding="utf-8")
+        made = subprocess.run(
+            [hologram, "compile", "kernel.py", "--emit", "json", "-o", "kernel.json"],
+            cwd=folder, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        checked = subprocess.run(
+            [hologram, "verify", "kernel.py"],
+            cwd=folder, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        for done in (made, checked):
+            if done.returncode != 0:
+                print(f"{block.id} is not opened: {done.stderr.splitlines()[0]}")
+                return None
+        text = Path(folder, "kernel.json").read_text(encoding="utf-8").strip()
+    title = f"{block.page}.md, example {block.number}"
+    note = [f'From the page <a href="../{block.page}.html">{block.page}</a>.']
+    if has_more(block.text):
+        note.append("The page runs the kernels; what else is in the file needs Python with NumPy.")
+    program = {"id": block.id, "title": title, "text": note, "python": block.text, "json": text}
+    if block.entry:
+        program["entry"] = block.entry
+    return {**program, "arguments": texts_for(json.loads(text), block)}
+
+
+def load_examples(hologram: str) -> list[dict]:
+    found = (program_of(hologram, block) for block in all_blocks() if has_kernel(block.text))
+    return [program for program in found if program is not None]
