@@ -1,5 +1,5 @@
-// A row of a trace that is no thread, as the queue of a device: its spans come with their times.
-// Tested by tests/observe and tests/device.
+// A row of a trace beside those of threads, as the queue of a device: its spans come with their
+// times. Tested by tests/observe and tests/device.
 #pragma once
 
 #include <cstdint>

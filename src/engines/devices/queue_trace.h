@@ -1,5 +1,5 @@
-// What the queue of a device does for a launch, as a trace shows it (docs/seeing.md): spans on the
-// device's own row, at the times that the device has measured. Nothing without a trace. Tested by
+// The work of a device's queue for a launch, as a trace shows it (docs/seeing.md): spans on the row
+// of the device, at the times that the device has measured. Nothing without a trace. Tested by
 // tests/device/queue_trace_test.py and tests/fakecuda.
 #pragma once
 
@@ -19,7 +19,7 @@ class QueueTrace {
   // Before each copy, "upload" or "download", and each launch.
   void AddCopy(const char* what, std::string_view name, uint64_t bytes);
   void AddLaunch(std::string_view name, const hologram_launch_shape& shape);
-  // What was added is done, or there was an error.
+  // The queue is empty again, or there was an error.
   void End(Device& device);
 
  private:
