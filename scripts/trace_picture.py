@@ -18,9 +18,9 @@ STYLE = """<style>
 text{font-family:ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,monospace;font-size:11px;fill:#1d2733}
 .paper{fill:#fff}.title{font-size:15px;font-weight:600}.faint{fill:#66717d}rect.span{stroke:#8a96a3;stroke-width:.35}
 .user{fill:#dce9f6}.launch{fill:#f6d9c8}.chunk{fill:#eda184}.compile,.verify,.find,.cache,.load{fill:#d9ead9}
-.pipeline{fill:#e6dcf3}.grid{stroke:#c3ccd5;stroke-width:.7}
+.pipeline,.device{fill:#e6dcf3}.copy,.queue,.stream,.pool{fill:#f3e6c4}.grid{stroke:#c3ccd5;stroke-width:.7}
 @media (prefers-color-scheme:dark){text{fill:#e3e8ee}.paper{fill:#12171d}.faint{fill:#95a1ad}.user{fill:#1d3350}
-.launch{fill:#5b3622}.chunk{fill:#93492a}.compile,.verify,.find,.cache,.load{fill:#23402f}.pipeline{fill:#3b2d52}}
+.launch{fill:#5b3622}.chunk{fill:#93492a}.compile,.verify,.find,.cache,.load{fill:#23402f}.pipeline,.device{fill:#3b2d52}.copy,.queue,.stream,.pool{fill:#54441c}}
 </style>"""
 
 
@@ -86,10 +86,14 @@ def draw(trace: dict[str, Any], name: str) -> str:
     )
 
 
-def main() -> int:
-    source, output = map(Path, sys.argv[1:])
+def write(source: Path, output: Path) -> None:
     trace = json.loads(source.read_text(encoding="utf-8"))
     output.write_text(draw(trace, f"Trace {source.name}"), encoding="utf-8")
+
+
+def main() -> int:
+    source, output = map(Path, sys.argv[1:])
+    write(source, output)
     return 0
 
 

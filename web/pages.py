@@ -31,13 +31,13 @@ MODULES = (
 )
 
 
-SAME_BITS = """# The same bits
+SAME_BITS = """
+## Programs of this site
 
-A program gives the same bits on every engine ([what works](features.md), [how it is
-tested](trust.md)). When this site was built, native code and the interpreter in WebAssembly ran the
-programs of the gallery and the examples of these pages, and their results were compared; a
-difference would have ended the build. The links run them in this browser: the playground shows the
-hash of its result, which begins with the digits of the last column.
+When this site was built, native code and the interpreter in WebAssembly ran the programs of the
+gallery and the examples of these pages, and their results were compared; a difference would have
+ended the build. The links run them in this browser: the playground shows the hash of its result,
+which begins with the digits of the last column.
 """
 
 
@@ -119,6 +119,7 @@ def write_gallery(out: Path, programs: dict, live: list[dict]) -> None:
 
 
 def write_same_bits(out: Path) -> None:
+    """The page has the kernels of the tree already."""
     rows = json.loads((out / "playground/same-bits.json").read_text(encoding="utf-8"))
     lines = [
         f"| [{row['title']}](playground/index.html#{row['id']}) | equal | `{row['hash'][:16]}` |"
@@ -138,8 +139,8 @@ def write_same_bits(out: Path) -> None:
         "first frames again.\n\n| program | frames | SHA-256 of the last picture |\n|---|---|---|",
         *frames,
     )
-    page = "\n".join(parts) + "\n"
-    (out / "same-bits.md").write_text(page, encoding="utf-8")
+    with (out / "same-bits.md").open("a", encoding="utf-8") as page:
+        page.write("\n".join(parts) + "\n")
 
 
 def write_charts(out: Path) -> None:

@@ -26,7 +26,7 @@ def main() -> int:
     x, y = hg.ops.scalar_mul(x.astype(np.float32), 1 / 16), np.ascontiguousarray(table[:, -1])
     test_x, test_y, train_x, train_y = x[:360], y[:360], x[360:], y[360:]
     w = np.zeros((65, 10), np.float32)
-    for _ in range(300):
+    for _ in hg.progress(range(300), "training"):
         p = hg.ops.softmax(hg.ops.gemm(train_x, w))
         minus_one_hot(p.reshape(-1), train_y, 10, p.size)
         gradient = hg.ops.gemm(train_x.T, p)

@@ -53,7 +53,7 @@ def main() -> int:
         gaps = np.linalg.norm(centres[:, None] - centres[chosen], axis=2).min(1)
         chosen.append(int(gaps.argmax()))
     centres = np.ascontiguousarray(centres[chosen])
-    for _ in range(20):
+    for _ in hg.progress(range(20), "moving centres"):
         sums, counts = np.zeros((CENTRES, 2), np.int64), np.zeros(CENTRES, np.uint32)
         nearest[-(-points // 256), 256](x, centres, sums, counts)
         centres = (sums / 65536.0 / counts[:, None]).astype(np.float32)

@@ -115,7 +115,7 @@ def main() -> int:
     x, v = clusters()
     start = energy(x, v)
     ways = [x[:DRAWN, :2].copy()]
-    for step in range(STEPS):
+    for step in hg.progress(range(STEPS), "moving stars"):
         kick[-(-STARS // 64), 64](x, v, 1 / STARS, SOFTENING, DT / 2)
         hg.ops.add(x, hg.ops.scalar_mul(v, DT), out=x)
         kick[-(-STARS // 64), 64](x, v, 1 / STARS, SOFTENING, DT / 2)

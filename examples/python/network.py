@@ -78,7 +78,7 @@ def main() -> int:
     train_x, train_y, test_x, test_y = x[HELD_OUT:], y[HELD_OUT:], x[:HELD_OUT], y[:HELD_OUT]
     first, second = Layer(64, HIDDEN, rng), Layer(HIDDEN, 10, rng)
     start = time.perf_counter()
-    for epoch in range(epochs):
+    for epoch in hg.progress(range(epochs), "training"):
         rate = RATE * (1 - epoch / epochs)
         order = rng.permutation(len(train_x))
         for begin in range(0, len(order), BATCH):

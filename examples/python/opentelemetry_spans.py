@@ -28,7 +28,7 @@ def scale(a: f32, x: DeviceArray[f32], n: u32):
 
 class SpansTo:
     """What hg.trace() calls with lists of spans: gives them to a tracer, each inside of the one
-    around it on its thread, and a chunk of another thread inside of its launch."""
+    around it on its thread, and what threads and devices do for a launch inside of that."""
 
     def __init__(self, tracer: trace.Tracer) -> None:
         self._tracer = tracer
@@ -44,7 +44,7 @@ class SpansTo:
             while stack and stack[-1][0] < end_ns:
                 stack.pop()
             parent = stack[-1][1] if stack else None
-            if parent is None and span.category == "chunk":
+            if parent is None and span.category in ("chunk", "queue"):
                 parent = next((s for b, e, s in launches if b <= span.begin_ns < e), None)
             made = self._tracer.start_span(
                 f"{span.category} {span.name}",

@@ -35,7 +35,7 @@ class Network:
 
     def train(self, x: np.ndarray, y: np.ndarray, epochs: int) -> None:
         wanted = np.eye(10, dtype=np.float32)[y]
-        for _ in range(epochs):
+        for _ in hg.progress(range(epochs), "training"):
             hidden = ops.relu(ops.add(ops.gemm(x, self.w1), self.b1))
             scores = ops.softmax(ops.add(ops.gemm(hidden, self.w2), self.b2))
             error = (scores - wanted) / len(x)

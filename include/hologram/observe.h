@@ -46,11 +46,13 @@ HOLOGRAM_API void hologram_metrics_destroy(hologram_metrics* metrics);
  *
  * A trace has a span for what the library does, from when to when, with named facts: "load",
  * "find", "verify", "compile", "cache", "launch" (kernel, engine and reason, grid, block, bytes,
- * threads), "chunk" (of each thread), "pipeline" (its launches are spans inside) and "user" for
- * those of the application. Data of arrays and values of scalars are never in it. One runs at a
- * time. Each thread writes its spans into 8 MiB of its own, without a lock; where there is no room,
- * spans are dropped and counted. While it runs, launches are not inlined. A child of fork has no
- * trace. Any thread may call these functions, but not from a callback of a trace. */
+ * threads), "chunk" (of each thread), "copy" (of arrays), "pipeline" (its launches are spans
+ * inside), "stream", "pool", "device" (the wait for it), "queue" (what a device has done, on a row
+ * of its own with a number that no thread has) and "user" for those of the application. Data of
+ * arrays and values of scalars are never in it. One runs at a time. Each thread writes its spans
+ * into 8 MiB of its own, without a lock; where there is no room, spans are dropped and counted.
+ * While it runs, launches are not inlined. A child of fork has no trace. Any thread may call these
+ * functions, but not from a callback of a trace. */
 
 /* A file that Perfetto, Chrome and Speedscope read; an empty trace is written there at once, and
  * replaced at the stop, so that a path that cannot be written is an error now. Errors: a trace runs

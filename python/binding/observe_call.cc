@@ -129,6 +129,18 @@ PyObject* BeginSpan(PyObject* /*module*/, PyObject* /*unused*/) {
   return PyLong_FromUnsignedLongLong(hologram_span_begin());
 }
 
+namespace {
+
+// A fact as a text. Of an array, and of what else has the memory of many elements, its type: data
+// is never in a trace.
+PyObject* FactOf(PyObject* value) {
+  const bool has_data = PyObject_HasAttrString(value, "__dlpack__") != 0 ||
+                        (PyObject_CheckBuffer(value) != 0 && PySequence_Check(value) != 0);
+  return has_data ? PyUnicode_FromString(Py_TYPE(value)->tp_name) : PyObject_Str(value);
+}
+
+}  // namespace
+
 PyObject* EndSpan(PyObject* /*module*/, PyObject* const* given, Py_ssize_t count) {
   if (count != 3 || !PyLong_Check(given[0]) || !PyUnicode_Check(given[1]) ||
       !PyDict_Check(given[2])) {
@@ -152,7 +164,7 @@ PyObject* EndSpan(PyObject* /*module*/, PyObject* const* given, Py_ssize_t count
     // What is no count is a text: negative numbers, floats, names.
     if (!PyLong_Check(value) || PyBool_Check(value) || PyErr_Occurred() != nullptr) {
       PyErr_Clear();
-      PyObject* text = PyObject_Str(value);
+      PyObject* text = FactOf(value);
       if (text != nullptr) owned.push_back(text);
       argument.text = text == nullptr ? nullptr : PyUnicode_AsUTF8(text);
       if (argument.text == nullptr) break;

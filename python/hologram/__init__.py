@@ -14,6 +14,7 @@
     hg.stream(...), hg.Pool(n)   arrays larger than memory: hologram.streams
     hg.windows(kernel, n=n)      a launch in parts: hologram.parts
     hg.metrics(), hg.trace(FILE) what the library does in this process: hologram.observe
+    hg.progress(range(30))       a bar on the terminal: hologram.bars
     hg.search.shortest_paths     searching and optimising: hologram.search
     hg.qsim.Circuit(2)           quantum circuits on a state vector: hologram.qsim
     hg.registry.kernel("name")   kernels of folders, programs and the library: hologram.registry
@@ -32,6 +33,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hologram import cycle768, kernels, ops, qsim, registry, search
     from hologram._native import Bundle, Kernel, mirror, neighbours
+    from hologram.bars import progress
     from hologram.compiling import Kernels, asm, compile, kernel, load
     from hologram.errors import *  # noqa: F403
     from hologram.executor import (
@@ -87,6 +89,7 @@ if TYPE_CHECKING:
         "offset_to_phi",
         "ops",
         "phi_to_offset",
+        "progress",
         "qsim",
         "registry",
         "search",
@@ -103,6 +106,7 @@ if TYPE_CHECKING:
 # Names, by the part of the package that has them; it is imported when one is used.
 _PLACES = {
     "_native": ("mirror", "neighbours"),
+    "bars": ("progress",),
     "compiling": ("Bundle", "Kernel", "Kernels", "asm", "compile", "kernel", "load"),
     "errors": (
         *("Error", "CompileError", "BundleError", "ArgumentError", "FaultError", "NotFoundError"),

@@ -42,6 +42,8 @@ from hologram.shaped import ShapedKernel, is_shaped
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from hologram.bars import Line
+
 _PLACE = re.compile(r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): error: (?P<message>.*)")
 
 
@@ -72,7 +74,8 @@ class Kernels:
         found = self._kernels.get(name)
         if found is None:
             # Threads that ask at once get the same.
-            found = self._kernels.setdefault(name, self.bundle.kernel(name))
+            with _line(name):
+                found = self._kernels.setdefault(name, self.bundle.kernel(name))
         return found
 
     def __getattr__(self, name: str) -> Kernel:
@@ -195,6 +198,13 @@ def asm(text: str, *, tiered: bool = False) -> Kernels:
     return Kernels(Bundle(assemble(text, "<asm>"), None, tiered))
 
 
+def _line(name: str) -> Line:
+    """On a terminal, what takes so long."""
+    from hologram import bars
+
+    return bars.Line(f"compiling kernel '{name}'")
+
+
 def _bundle(
     json: str,
     path: str,
@@ -220,18 +230,20 @@ def _text_of(path: str) -> str:
 
 def _compile(function: Function, chosen: list[tuple[str, str]], tiered: bool = False) -> Kernel:
     name = function.function.__name__
-    json = _front_end(function.json)
-    data = _bundle(json, function.path, name, chosen, function.source)
-    return Bundle(data, None, tiered).kernel(name)
+    with _line(name):
+        json = _front_end(function.json)
+        data = _bundle(json, function.path, name, chosen, function.source)
+        return Bundle(data, None, tiered).kernel(name)
 
 
 def _generic(function: Function, tiered: bool = False, name: str = "") -> GenericKernel:
     name = name or function.function.__name__
 
     def compile_instance(json: str, chosen: list[tuple[str, str]]) -> Kernel:
-        data = _bundle(json, function.path, name, chosen, function.source)
-        bundle = Bundle(data, None, tiered)
-        return bundle.kernel(bundle.names[0])
+        with _line(name):
+            data = _bundle(json, function.path, name, chosen, function.source)
+            bundle = Bundle(data, None, tiered)
+            return bundle.kernel(bundle.names[0])
 
     return GenericKernel(
         function.function, lambda: _front_end(function.json), compile_instance, name
@@ -244,9 +256,10 @@ def _shaped(
     def make(name: str) -> Kernel | GenericKernel:
         if is_generic(function.function) and not chosen:
             return _generic(function, tiered, name)
-        data = _bundle(_front_end(function.json), function.path, name, chosen, function.source)
-        bundle = Bundle(data, None, tiered)
-        return bundle.kernel(bundle.names[0])
+        with _line(name):
+            data = _bundle(_front_end(function.json), function.path, name, chosen, function.source)
+            bundle = Bundle(data, None, tiered)
+            return bundle.kernel(bundle.names[0])
 
     return ShapedKernel(function, make)
 

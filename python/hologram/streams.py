@@ -8,14 +8,16 @@ pool = hg.Pool(128 * 1024); hg.stream(..., pool=pool)  all windows in this memor
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from hologram import _native, ops
+from hologram import _native, bars, ops
 from hologram.errors import ArgumentError
 from hologram.places import CODES, TYPES, UNTIL_END, Place, sink_of, source_of
 from hologram.reducing import Parts, reduces
@@ -84,8 +86,11 @@ class Pool:
 
 
 def bar(now: Streamed) -> None:
-    """Progress on standard error, for progress=hg.streams.bar."""
-    print(f"\r{now.elements:,} elements, {now.rate:.2f} GB/s", end="", file=sys.stderr, flush=True)
+    """The rate on standard error, if that is a terminal, for progress=hg.streams.bar."""
+    if bars.wanted():
+        print(
+            f"\r{now.elements:,} elements, {now.rate:.2f} GB/s", end="", file=sys.stderr, flush=True
+        )
 
 
 def stream(  # noqa: PLR0913
@@ -109,17 +114,29 @@ def stream(  # noqa: PLR0913
     `depth`: windows of each array in memory. hg.ops.sum, prod, min, max, mean give `result`.
     """
     began = time.perf_counter()
-    heard = None
+    line = bars.Line("streaming")
+    heard: Any = None
     if progress is not None:
         heard = lambda *numbers: progress(Streamed(*numbers))  # noqa: E731
+    elif bars.wanted():
+        heard = lambda elements, *_: setattr(line, "done", elements)  # noqa: E731
     if pool is not None and not isinstance(pool, Pool):
         raise ArgumentError(f"pool: expected a hologram.Pool, found {type(pool).__name__}")
-    options = (window or 0, depth or 0, None if pool is None else pool._memory, heard)
-    if isinstance(inputs, Mapping):
-        done = _run(step, inputs, outputs or {}, options, pool is not None)
-    else:
-        done = _apply(step, inputs, outputs, options, row)
+    native = (window or 0, depth or 0, None if pool is None else pool._memory, heard)
+    options = _Options(native, pool is not None, line)
+    shown: AbstractContextManager[object] = line if progress is None else nullcontext()
+    with shown:
+        if isinstance(inputs, Mapping):
+            done = _run(step, inputs, outputs or {}, options)
+        else:
+            done = _apply(step, inputs, outputs, options, row)
     return done._replace(seconds=time.perf_counter() - began)
+
+
+class _Options(NamedTuple):
+    native: tuple[Any, ...]  # what the binding takes
+    pooled: bool
+    line: bars.Line
 
 
 # ---- Kernels
@@ -141,8 +158,7 @@ def _run(
     kernel: Any,
     inputs: Mapping[str, Any],
     outputs: Any,
-    options: tuple[Any, ...],
-    pooled: bool,
+    options: _Options,
 ) -> Streamed:
     if not isinstance(kernel, _native.Kernel):
         if not hasattr(kernel, "plain"):
@@ -156,7 +172,10 @@ def _run(
     for name in [*inputs, *outputs]:
         if name not in names:
             raise ArgumentError(f"kernel '{kernel.name}': there is no parameter '{name}'")
+    pooled = options.pooled
     arrays = _arrays_of(kernel, inputs, outputs, pooled)
+    moving = [array for array in arrays.values() if array.memory is None or pooled]
+    options.line.total = _known(max((math.prod(array.shape) for array in moving), default=0))
     whole: list[Any] = []
     flows = []
     for name, form, *_ in kernel.parameters:
@@ -169,7 +188,7 @@ def _run(
         whole.append(_number_of(kernel, name, inputs[name], arrays))
     if pooled:
         flows = _through_pool(kernel, tuple(whole), flows, arrays, outputs)
-    return Streamed(*_native.stream_run(kernel, tuple(whole), tuple(flows), options))
+    return Streamed(*_native.stream_run(kernel, tuple(whole), tuple(flows), options.native))
 
 
 def _arrays_of(
@@ -209,6 +228,11 @@ def _arrays_of(
     return found
 
 
+def _known(count: int) -> int:
+    """0: nobody knows."""
+    return 0 if count >= UNTIL_END else count
+
+
 def _flow_of(array: _Array) -> tuple[Any, Any, Any]:
     if array.memory is not None:
         return (None, None, array.memory)
@@ -232,7 +256,7 @@ def _number_of(kernel: Any, name: str, value: Any, arrays: Mapping[str, _Array])
     count = 1
     for extent in arrays[value.name].shape:
         count *= extent
-    return 0 if count >= UNTIL_END else count  # found out where the stream ends
+    return _known(count)  # else found out where the stream ends
 
 
 def _through_pool(
@@ -271,7 +295,7 @@ def _functions_of(step: Any) -> list[Any]:
 
 
 def _apply(  # noqa: PLR0915
-    step: Any, inputs: Sequence[Any], outputs: Any, options: tuple[Any, ...], row: int
+    step: Any, inputs: Sequence[Any], outputs: Any, options: _Options, row: int
 ) -> Streamed:
     steps = _functions_of(step)
     reduction = steps.pop() if reduces(steps[-1]) else None
@@ -291,6 +315,7 @@ def _apply(  # noqa: PLR0915
         raise ArgumentError("nothing is streamed in")
     lengths = {place.length for place in places}
     known = lengths.pop() if len(lengths) == 1 else None
+    options.line.total = known or 0
     shape = places[0].shape
     types = [place.type or "" for place in places]
     sinks: list[Place] = []
@@ -331,7 +356,7 @@ def _apply(  # noqa: PLR0915
     codes = [CODES[place.type or ""] for place in (*places, *sinks)]
     multiple = row if parts is None else row * Parts.CUT
     numbers: tuple[Any, ...] = _native.stream_apply(
-        work, tuple(names), tuple(codes), tuple(extents), tuple(flows), multiple, options
+        work, tuple(names), tuple(codes), tuple(extents), tuple(flows), multiple, options.native
     )
     done = Streamed(*numbers)
     return done if parts is None else done._replace(result=parts.result())

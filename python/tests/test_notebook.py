@@ -35,6 +35,7 @@ CELLS = [
     "print(blur.explain())",
     "@hg.kernel\ndef wrong(x: DeviceArray[f32]):\n    x[0] = undefined_here",
     "try:\n    wrong(x)\nexcept hg.CompileError as error:\n    print(error.line, error.message)",
+    "blur.profile(x, y, 4)",
 ]
 
 
@@ -75,3 +76,6 @@ def test_cells_of_a_notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert "<td>proved</td>" in html
     assert "proved  x[i + 1]" in outputs(cells[11])
     assert outputs(cells[13]).startswith("3 undefined name 'undefined_here'")
+    assert "y[i] = smooth(x[i], x[i + 1])" in outputs(cells[14])
+    html = cells[14].outputs[0]["data"]["text/html"]
+    assert "<pre>" in html and 'src="data:image/svg+xml;base64,' in html

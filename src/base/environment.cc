@@ -52,8 +52,9 @@ constexpr std::array kVariables = {
                  "how many threads a launch may use; `--threads` comes first"},
     VariableInfo{kOmpNumThreads, "OMP_NUM_THREADS", kChoice, Reader::kLibrary,
                  "the same without `HOLOGRAM_NUM_THREADS`: the first number, if it is one"},
-    VariableInfo{kProgress, "HOLOGRAM_PROGRESS", kChoice, Reader::kCommand,
-                 "`always`: progress also where standard error is no terminal"},
+    VariableInfo{
+        kProgress, "HOLOGRAM_PROGRESS", kChoice, Reader::kCommand,
+        "`always`: progress also where standard error is no terminal; Python reads it too"},
     VariableInfo{kOpenCl, "HOLOGRAM_OPENCL", kCode, Reader::kLibrary,
                  "the OpenCL library; else `libOpenCL.so.1` (`docs/devices.md`)"},
     VariableInfo{kCuda, "HOLOGRAM_CUDA", kCode, Reader::kLibrary,

@@ -15,6 +15,7 @@
 #include "engines/lane_replay.h"
 #include "engines/meeting.h"
 #include "interpreter/interpreter.h"
+#include "observe/span.h"
 
 namespace hologram::engines {
 
@@ -91,6 +92,8 @@ void CopyStream(const verify::VerifiedProgram& program, const launch::Stream& fr
 // copy of one must never be taken for the copy of another buffer at its address.
 Result<std::vector<Copy>> CopyWritten(const std::vector<isa::Direction>& directions,
                                       const launch::Launch& launch) {
+  observe::Span span("copy", "written arrays");
+  uint64_t bytes = 0;
   std::vector<Copy> copies;
   for (size_t k = 0; k < launch.buffers.size(); ++k) {
     const hologram_buffer_ref& buffer = launch.buffers[k];
@@ -100,7 +103,9 @@ Result<std::vector<Copy>> CopyWritten(const std::vector<isa::Direction>& directi
     if (known) continue;
     HOLOGRAM_ASSIGN_OR_RETURN(Copy copy, MakeCopy(buffer));
     copies.push_back(std::move(copy));
+    bytes += buffer.bytes;
   }
+  span.Number("bytes", bytes);
   return copies;
 }
 
@@ -143,6 +148,7 @@ Result<std::optional<launch::Fault>> RunCopied(const verify::VerifiedProgram& pr
                             lane ? interpreter::RunLane(program, private_launch, *lane)
                                  : interpreter::Run(program, private_launch, nullptr, observer));
   if (!fault && commit) {
+    const observe::Span span("copy", "back");
     if (launch.stream != nullptr) CopyStream(program, stream, *launch.stream);
     for (const Copy& copy : copies) {
       std::memcpy(copy.original.data, copy.memory.get(), copy.original.bytes);
@@ -247,6 +253,7 @@ class Backup {
   // Errors: kResourceLimit.
   static Result<Backup> Of(const std::vector<isa::Direction>& directions,
                            const launch::Launch& launch) {
+    observe::Span span("copy", "written arrays");
     Backup backup;
     size_t bytes = 0;
     for (size_t k = 0; k < launch.buffers.size(); ++k) {
@@ -255,6 +262,7 @@ class Backup {
       backup.parts_.push_back({buffer, bytes});
       bytes += (buffer.bytes / kAlignment + 1) * kAlignment;
     }
+    span.Number("bytes", bytes);
     if (bytes == 0) return backup;
     backup.block_ = Take(bytes);
     if (backup.block_ == nullptr) {
@@ -277,6 +285,7 @@ class Backup {
   }
 
   void Restore() const {
+    const observe::Span span("copy", "back");
     for (const Part& part : parts_) {
       std::memcpy(part.buffer.data, block_ + kHeader + part.at, part.buffer.bytes);
     }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstring>
 #include <ctime>
 #include <mutex>
 #include <new>
@@ -16,20 +17,15 @@
 
 #include "base/fork_gate.h"
 #include "observe/span.h"
+#include "observe/track.h"
 
 namespace hologram::observe {
-namespace {
-
-struct Header {
-  uint64_t begun;
-  uint64_t duration;
-  uint64_t size;  // of what follows, without padding
-};
 
 struct Ring {
   char* bytes = nullptr;
   uint32_t thread = 0;
-  char thread_name[16] = {};
+  char thread_name[64] = {};
+  bool is_track = false;
   std::atomic<bool> ended{false};  // its thread has
   std::atomic<uint64_t> dropped{0};
   Ring* next = nullptr;
@@ -57,6 +53,14 @@ struct Ring {
   }
 };
 
+namespace {
+
+struct Header {
+  uint64_t begun;
+  uint64_t duration;
+  uint64_t size;  // of what follows, without padding
+};
+
 constexpr uint64_t Padded(uint64_t size) {
   return (size + 7) / 8 * 8;
 }
@@ -67,6 +71,8 @@ pthread_key_t at_thread_end;
 Mutex mutex;  // for the list
 Ring* rings = nullptr;
 size_t num_rings = 0;
+// Linux numbers threads below.
+uint32_t next_track = uint32_t{1} << 22;
 
 void Delete(Ring* ring) {
   munmap(ring->bytes, kRingBytes);
@@ -86,11 +92,11 @@ void InChild() {
   num_rings = 0;
   while (ring != nullptr) {
     Ring* const next = ring->next;
-    ring->next = nullptr;
-    if (ring == own) {
-      ring->thread = static_cast<uint32_t>(syscall(SYS_gettid));
+    if (ring == own) ring->thread = static_cast<uint32_t>(syscall(SYS_gettid));
+    if (ring == own || ring->is_track) {
+      ring->next = rings;
       rings = ring;
-      num_rings = 1;
+      ++num_rings;
     } else {
       Delete(ring);
     }
@@ -106,28 +112,75 @@ struct Lifetime {
   ~Lifetime() { pthread_key_delete(at_thread_end); }
 };
 
-// Null where there is no memory, or there are too many.
-[[gnu::noinline, gnu::cold]] Ring* FirstOfThread() {
-  static const Lifetime lifetime;
-  const std::lock_guard lock(mutex);
+// Null where there is no memory, or there are too many. With the mutex held.
+Ring* NewRing() {
   if (num_rings == kMostRings) return nullptr;
   auto* const ring = new (std::nothrow) Ring;
   if (ring == nullptr) return nullptr;
   void* bytes = mmap(nullptr, kRingBytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (bytes == MAP_FAILED || pthread_setspecific(at_thread_end, ring) != 0) {
-    if (bytes != MAP_FAILED) munmap(bytes, kRingBytes);
+  if (bytes == MAP_FAILED) {
     delete ring;
     return nullptr;
   }
   ring->bytes = static_cast<char*>(bytes);
-  ring->thread = static_cast<uint32_t>(syscall(SYS_gettid));
-  prctl(PR_GET_NAME, ring->thread_name);
+  return ring;
+}
+
+void List(Ring* ring) {
   ring->next = rings;
   rings = ring;
   ++num_rings;
+}
+
+void EndWithThreads() {
+  static const Lifetime lifetime;
+}
+
+[[gnu::noinline, gnu::cold]] Ring* FirstOfThread() {
+  EndWithThreads();
+  const std::lock_guard lock(mutex);
+  Ring* const ring = NewRing();
+  if (ring == nullptr) return nullptr;
+  if (pthread_setspecific(at_thread_end, ring) != 0) {
+    Delete(ring);
+    return nullptr;
+  }
+  ring->thread = static_cast<uint32_t>(syscall(SYS_gettid));
+  prctl(PR_GET_NAME, ring->thread_name);
+  List(ring);
   own = ring;
   return ring;
+}
+
+Ring* FirstOfTrack(std::string_view name) {
+  EndWithThreads();
+  const std::lock_guard lock(mutex);
+  Ring* const ring = NewRing();
+  if (ring == nullptr) return nullptr;
+  ring->is_track = true;
+  ring->thread = next_track++;
+  name.copy(ring->thread_name, sizeof(ring->thread_name) - 1);
+  List(ring);
+  return ring;
+}
+
+// Without a ring, or without room, it is dropped.
+inline void PutSpan(Ring* ring, const SpanRecord& record, uint64_t begun, uint64_t ended) {
+  if (ring == nullptr) {
+    dropped_without_ring.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  const Header header{begun, ended - begun, record.size()};
+  const uint64_t at = ring->written.load(std::memory_order_relaxed);
+  const uint64_t end = at + sizeof(header) + Padded(record.size());
+  if (end - ring->taken.load(std::memory_order_acquire) > kRingBytes) {
+    ring->dropped.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  ring->Put(at, &header, sizeof(header));
+  ring->Put(at + sizeof(header), record.bytes(), record.size());
+  ring->written.store(end, std::memory_order_release);
 }
 
 }  // namespace
@@ -145,20 +198,13 @@ void Write(const SpanRecord& record, uint64_t begun) {
   if (ring == nullptr) [[unlikely]] {
     ring = FirstOfThread();
   }
-  if (ring == nullptr) {
-    dropped_without_ring.fetch_add(1, std::memory_order_relaxed);
-    return;
-  }
-  const Header header{begun, now - begun, record.size()};
-  const uint64_t at = ring->written.load(std::memory_order_relaxed);
-  const uint64_t end = at + sizeof(header) + Padded(record.size());
-  if (end - ring->taken.load(std::memory_order_acquire) > kRingBytes) {
-    ring->dropped.fetch_add(1, std::memory_order_relaxed);
-    return;
-  }
-  ring->Put(at, &header, sizeof(header));
-  ring->Put(at + sizeof(header), record.bytes(), record.size());
-  ring->written.store(end, std::memory_order_release);
+  PutSpan(ring, record, begun, now);
+}
+
+void Track::Write(const SpanRecord& record, uint64_t begun, uint64_t ended) {
+  if (!Tracing()) return;
+  if (ring_ == nullptr) ring_ = FirstOfTrack(name_);
+  PutSpan(ring_, record, begun, ended);
 }
 
 void SetCaller(std::string_view file, uint32_t line) {

@@ -7,10 +7,6 @@
 #include <new>
 #include <vector>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 namespace hologram::profile {
 namespace {
 
@@ -35,98 +31,50 @@ double SecondsSince(Clock::time_point start) {
 constexpr int kChains = 12;
 constexpr int kRounds = 2000;
 
-// Operations of one call; the sum of all chains stays, so that none is left out.
+// A call gives its operations; the sum of all chains is kept, so that none is left out.
 using Burst = double (*)(double& kept);
 
-#if defined(__x86_64__)
-__attribute__((target("avx512f"))) double Wide32(double& kept) {
-  __m512 chains[kChains];
-  const __m512 factor = _mm512_set1_ps(0.999F);
-  for (__m512& chain : chains) chain = _mm512_set1_ps(1.0F);
-  for (int round = 0; round < kRounds; ++round) {
-#pragma GCC unroll 12
-    for (int k = 0; k < kChains; ++k) chains[k] = _mm512_fmadd_ps(chains[k], factor, factor);
-  }
-  for (const __m512& chain : chains) kept += static_cast<double>(_mm512_cvtss_f32(chain));
-  return 2.0 * kChains * kRounds * 16;
-}
-
-__attribute__((target("avx512f"))) double Wide64(double& kept) {
-  __m512d chains[kChains];
-  const __m512d factor = _mm512_set1_pd(0.999);
-  for (__m512d& chain : chains) chain = _mm512_set1_pd(1.0);
-  for (int round = 0; round < kRounds; ++round) {
-#pragma GCC unroll 12
-    for (int k = 0; k < kChains; ++k) chains[k] = _mm512_fmadd_pd(chains[k], factor, factor);
-  }
-  for (const __m512d& chain : chains) kept += _mm512_cvtsd_f64(chain);
-  return 2.0 * kChains * kRounds * 8;
-}
-
-__attribute__((target("avx2,fma"))) double Middle32(double& kept) {
-  __m256 chains[kChains];
-  const __m256 factor = _mm256_set1_ps(0.999F);
-  for (__m256& chain : chains) chain = _mm256_set1_ps(1.0F);
-  for (int round = 0; round < kRounds; ++round) {
-#pragma GCC unroll 12
-    for (int k = 0; k < kChains; ++k) chains[k] = _mm256_fmadd_ps(chains[k], factor, factor);
-  }
-  for (const __m256& chain : chains) kept += static_cast<double>(_mm256_cvtss_f32(chain));
-  return 2.0 * kChains * kRounds * 8;
-}
-
-__attribute__((target("avx2,fma"))) double Middle64(double& kept) {
-  __m256d chains[kChains];
-  const __m256d factor = _mm256_set1_pd(0.999);
-  for (__m256d& chain : chains) chain = _mm256_set1_pd(1.0);
-  for (int round = 0; round < kRounds; ++round) {
-#pragma GCC unroll 12
-    for (int k = 0; k < kChains; ++k) chains[k] = _mm256_fmadd_pd(chains[k], factor, factor);
-  }
-  for (const __m256d& chain : chains) kept += _mm256_cvtsd_f64(chain);
-  return 2.0 * kChains * kRounds * 4;
-}
-#endif
-
-// Vectors of 16 bytes, which every machine has. On those with fma as part of them (AArch64) a
-// product and a sum would be half of what they can.
-template <class T>
-double Narrow(double& kept) {
-  typedef T Vector __attribute__((vector_size(16)));
-  constexpr int kLanes = 16 / sizeof(T);
+// With vectors of so many bytes. A product and its sum are one instruction where the target of the
+// caller has it: this file is compiled with -ffp-contract=fast.
+template <class T, int kBytes>
+[[gnu::always_inline]] inline double Run(double& kept) {
+  typedef T Vector __attribute__((vector_size(kBytes)));
   Vector chains[kChains];
   const Vector factor = Vector{} + static_cast<T>(0.999);
   for (Vector& chain : chains) chain = Vector{} + static_cast<T>(1);
   for (int round = 0; round < kRounds; ++round) {
 #pragma GCC unroll 12
-    for (int k = 0; k < kChains; ++k) {
-#if defined(__aarch64__)
-      for (int lane = 0; lane < kLanes; ++lane) {
-        chains[k][lane] = sizeof(T) == 4
-                              ? static_cast<T>(__builtin_fmaf(static_cast<float>(chains[k][lane]),
-                                                              static_cast<float>(factor[lane]),
-                                                              static_cast<float>(factor[lane])))
-                              : static_cast<T>(__builtin_fma(static_cast<double>(chains[k][lane]),
-                                                             static_cast<double>(factor[lane]),
-                                                             static_cast<double>(factor[lane])));
-      }
-#else
-      chains[k] = chains[k] * factor + factor;
-#endif
-    }
+    for (int k = 0; k < kChains; ++k) chains[k] = chains[k] * factor + factor;
   }
   for (const Vector& chain : chains) kept += static_cast<double>(chain[0]);
+  constexpr int kLanes = kBytes / static_cast<int>(sizeof(T));
   return 2.0 * kChains * kRounds * kLanes;
 }
 
-Burst BurstOf(uint32_t bits) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") != 0) return bits == 64 ? Wide64 : Wide32;
-  if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0) {
-    return bits == 64 ? Middle64 : Middle32;
-  }
+template <class T>
+__attribute__((target("avx512f"))) double Wide(double& kept) {
+  return Run<T, 64>(kept);
+}
+
+template <class T>
+__attribute__((target("avx2,fma"))) double Middle(double& kept) {
+  return Run<T, 32>(kept);
+}
 #endif
-  return bits == 64 ? Narrow<double> : Narrow<float>;
+
+template <class T>
+double Narrow(double& kept) {
+  return Run<T, 16>(kept);
+}
+
+template <class T>
+Burst BurstOf() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f") != 0) return Wide<T>;
+  if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0) return Middle<T>;
+#endif
+  return Narrow<T>;
 }
 
 }  // namespace
@@ -164,7 +112,7 @@ double ProbeBandwidth(uint64_t bytes) {
 }
 
 double ProbeArithmetic(uint32_t bits) {
-  const Burst burst = BurstOf(bits);
+  const Burst burst = bits == 64 ? BurstOf<double>() : BurstOf<float>();
   double kept = 0;
   double best = 0;
   const auto begin = Clock::now();

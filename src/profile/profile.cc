@@ -59,6 +59,19 @@ double Roofline::reached() const {
   return most == 0 ? 0 : done / seconds / most;
 }
 
+double Profile::StepsOf(const LineCount& line) const {
+  uint64_t all = 0;
+  for (const LineCount& one : lines) all += one.steps;
+  return all == 0 ? 0 : static_cast<double>(line.steps) / static_cast<double>(all);
+}
+
+double Profile::TimeOf(const LineCount& line) const {
+  if (!timed()) return 0;
+  const auto found = native->by_line.find({line.where.file, line.where.line});
+  if (found == native->by_line.end()) return 0;
+  return static_cast<double>(found->second) / static_cast<double>(native->samples);
+}
+
 Result<Profile> MakeProfile(const verify::VerifiedProgram& program, launch::Launch launch,
                             const runtime::LaunchConfig& config) {
   HOLOGRAM_ASSIGN_OR_RETURN(const launch::LaunchTier tier, launch::CheckLaunch(program, launch));

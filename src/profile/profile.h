@@ -43,6 +43,12 @@ struct Profile {
   std::optional<NativeTime> native;
   std::string why_no_native;  // where there is none
   std::optional<Roofline> roofline;
+
+  // Whether there are times by line.
+  bool timed() const { return native && native->samples != 0; }
+  // Shares of a line, 0 to 1: of all steps; of the time of native code.
+  double StepsOf(const LineCount& line) const;
+  double TimeOf(const LineCount& line) const;
 };
 
 // Runs the launch once in the interpreter, on the buffers that were given, then in native code on
@@ -70,6 +76,10 @@ class Sources {
 
 // The table and the lines below it.
 std::string TextOf(const Profile& profile, Sources& sources);
+
+// The table as an SVG file: a line is the warmer the more of the time it has, or of the steps where
+// there are no times.
+std::string LinesPictureOf(const Profile& profile, Sources& sources);
 
 // The roofline as an SVG file. REQUIRES: profile.roofline
 std::string PictureOf(const Profile& profile);

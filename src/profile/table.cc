@@ -17,35 +17,20 @@ std::string Format(const char* format, Values... values) {
   return text;
 }
 
-double Percent(uint64_t part, uint64_t whole) {
-  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
-
-uint64_t SamplesOf(const NativeTime& native, const LineCount& line) {
-  const auto found = native.by_line.find({line.where.file, line.where.line});
-  return found == native.by_line.end() ? 0 : found->second;
-}
-
-std::string Row(const Profile& profile, const LineCount& line, uint64_t steps,
-                const std::string& source) {
+std::string Row(const Profile& profile, const LineCount& line, const std::string& source) {
   std::string row =
       Format("%6u %12llu %9.1f %12llu %12llu %6.1f%%", line.where.line,
              static_cast<unsigned long long>(line.executions), line.lanes(),
              static_cast<unsigned long long>(line.loaded),
-             static_cast<unsigned long long>(line.stored), Percent(line.steps, steps));
-  if (profile.native && profile.native->samples != 0) {
-    row += Format(" %6.1f%%", Percent(SamplesOf(*profile.native, line), profile.native->samples));
-  }
+             static_cast<unsigned long long>(line.stored), 100 * profile.StepsOf(line));
+  if (profile.timed()) row += Format(" %6.1f%%", 100 * profile.TimeOf(line));
   return row + "  " + source + "\n";
 }
 
 std::string Table(const Profile& profile, Sources& sources) {
-  const bool timed = profile.native && profile.native->samples != 0;
-  uint64_t steps = 0;
-  for (const LineCount& line : profile.lines) steps += line.steps;
   std::string text = Format("%6s %12s %9s %12s %12s %7s", "line", "executions", "lanes/16",
                             "loaded", "stored", "steps");
-  text += timed ? Format(" %7s\n", "time") : "\n";
+  text += profile.timed() ? Format(" %7s\n", "time") : "\n";
   std::string file;
   for (const LineCount& line : profile.lines) {
     if (line.where.line == 0 || line.steps == 0) continue;
@@ -53,7 +38,7 @@ std::string Table(const Profile& profile, Sources& sources) {
       file = line.where.file;
       text += Escape(file, false) + "\n";
     }
-    text += Row(profile, line, steps, sources.LineOf(file, line.where.line));
+    text += Row(profile, line, sources.LineOf(file, line.where.line));
   }
   return text;
 }

@@ -168,6 +168,7 @@ def check_progress(hologram: str, folder: str) -> None:
     assert shown.endswith("\x1b[K"), repr(shown)
     assert messages("", 1.2, "") == ""
     check_bar(hologram, folder)
+    check_stream(hologram, folder)
 
 
 def check_bar(hologram: str, folder: str) -> None:
@@ -189,6 +190,32 @@ def check_bar(hologram: str, folder: str) -> None:
         )
     try:
         wait_for("a bar", lambda: bar.search(text_of(log)) is not None)
+    finally:
+        child.kill()
+        child.wait()
+
+
+def check_stream(hologram: str, folder: str) -> None:
+    """A stream whose reader comes late, so that a part of it waits."""
+    with open(os.path.join(folder, "long.raw"), "wb") as file:
+        file.write(bytes(1 << 22))
+    log = os.path.join(folder, "stream.log")
+    bar = re.compile(r"streaming through kernel 'copy', \d+ s  \[=+ +\] \d+ %, \d+ s left\x1b\[K")
+    command = [hologram, "run", "copy.py", "--stream", "--window", "65536", "--in=a=long.raw"]
+    with open(log, "w", encoding="ascii") as stderr:
+        child = subprocess.Popen(
+            [*command, "--out=c=-", "--set=n=len(a)"],
+            cwd=folder,
+            env={**os.environ, "HOLOGRAM_PROGRESS": "always"},
+            stderr=stderr,
+            stdout=subprocess.PIPE,
+        )
+    try:
+        assert child.stdout is not None
+        assert child.stdout.read(1 << 18) == bytes(1 << 18)
+        wait_for("a bar", lambda: bar.search(text_of(log)) is not None)
+        assert len(child.stdout.read()) == (1 << 22) - (1 << 18)
+        assert child.wait(timeout=LIMIT_SECONDS) == 0
     finally:
         child.kill()
         child.wait()

@@ -7,15 +7,13 @@ Needs debugpy (scripts/seeing.sh). HOLOGRAM_COMMAND is the command.
 from __future__ import annotations
 
 import os
-import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import dap_client
+import dap_session
 import numpy as np
 import pytest
 
@@ -49,84 +47,10 @@ def turn(x: DeviceArray[f32]):
 ARGUMENTS = ["--in", "x=x.npy", "--out", "y=y.npy:f32:10", "--set", "n=10", "--set", "a=0.5"]
 
 
-class Session:
-    def __init__(self, process: subprocess.Popen[str], client: dap_client.Client) -> None:
-        self.process = process
-        self.client = client
-        self.thread = 0
-
-    def start(self, file: Path, *breakpoints: dict[str, object]) -> None:
-        client = self.client
-        client.request("initialize", adapterID="test", clientID="test", linesStartAt1=True)
-        attached = client.send("attach", justMyCode=True)
-        client.event("initialized")
-        found = client.request(
-            "setBreakpoints", source={"path": str(file)}, breakpoints=list(breakpoints)
-        )
-        assert all(row["verified"] for row in found["breakpoints"]), found
-        client.request("configurationDone")
-        assert client.answer(attached)["success"]
-
-    def stopped(self) -> tuple[int, str]:
-        """The line and the reason."""
-        event = self.client.event("stopped")
-        self.thread = event["threadId"]
-        return int(self.frame()["line"]), str(event["reason"])
-
-    def frame(self) -> dict[str, Any]:
-        return dict(self.client.request("stackTrace", threadId=self.thread)["stackFrames"][0])
-
-    def variables(self) -> dict[str, str]:
-        [scope, *_] = self.client.request("scopes", frameId=self.frame()["id"])["scopes"]
-        rows = self.client.request("variables", variablesReference=scope["variablesReference"])
-        return {row["name"]: row["value"] for row in rows["variables"]}
-
-    def evaluate(self, expression: str) -> str:
-        answer = self.client.answer(
-            self.client.send(
-                "evaluate", expression=expression, frameId=self.frame()["id"], context="repl"
-            )
-        )
-        return str(answer["body"]["result"] if answer["success"] else answer["message"])
-
-    def go(self, how: str = "continue") -> None:
-        self.client.request(how, threadId=self.thread)
-
-    def finish(self) -> tuple[int, str]:
-        """The exit code and what was said, after the last stop."""
-        self.go()
-        self.process.wait(dap_client.TIMEOUT)
-        self.client.close()  # debugpy's own process has the pipe too, and stays as long as we do
-        said = self.process.communicate(timeout=dap_client.TIMEOUT)[1]
-        return self.process.returncode, said
-
-
 @contextmanager
-def debugged(folder: Path, *words: str) -> Iterator[Session]:
-    process = subprocess.Popen(
-        [HOLOGRAM, "debug", *words, "--listen", "0"],
-        cwd=folder,
-        env={**os.environ, "HOLOGRAM_PYTHON": sys.executable},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stderr is not None
-    lines = []
-    for line in process.stderr:
-        lines.append(line)
-        if found := re.search(r"waiting for a debugger .* on 127\.0\.0\.1:(\d+)", line):
-            break
-    else:
-        raise AssertionError("".join(lines))
-    client = dap_client.Client(int(found[1]))
-    try:
-        yield Session(process, client)
-    finally:
-        client.close()
-        if process.poll() is None:
-            process.kill()
-        process.wait()
+def debugged(folder: Path, *words: str) -> Iterator[dap_session.Session]:
+    with dap_session.debugged(HOLOGRAM, sys.executable, folder, *words) as session:
+        yield session
 
 
 @pytest.fixture
@@ -172,8 +96,16 @@ def test_a_condition_steps_and_the_values_of_all_lanes(place: Path) -> None:
 def test_one_lane(place: Path) -> None:
     with debugged(place, "work.py", *ARGUMENTS, "--lane", "7") as session:
         session.start(place / "work.py", {"line": 9})
-        assert session.stopped() == (9, "breakpoint")
+        # Before its first line, without a breakpoint.
+        assert session.stopped()[0] == 7
+        assert session.frame()["name"] == "work"
+        assert session.frame()["source"]["path"] == str(place / "work.py")
+        assert "i" not in session.variables() and session.variables()["n"] == "10"
+        session.go("next")
+        assert session.stopped() == (8, "step")
         assert session.evaluate("i") == "7"
+        session.go()
+        assert session.stopped() == (9, "breakpoint")
         assert session.evaluate("list(lanes('i'))") == str(list(range(10)))
         assert session.finish() == (0, "")  # and no other lane stops
     assert np.array_equal(np.load(place / "y.npy"), expected(np.load(place / "x.npy")))
@@ -184,12 +116,26 @@ def test_lanes_with_barriers(place: Path) -> None:
     words = ["turn.py", "--in", "x=x.npy", "--out", "x=z.npy", "--lane", "2"]
     with debugged(place, *words) as session:
         session.start(place / "turn.py", {"line": 11})
+        assert session.stopped()[0] == 6
+        session.go()
         assert session.stopped() == (11, "breakpoint")
         assert session.evaluate("(i, float(other))") == "(2, 5.0)"
         others = session.evaluate("[float(v) for v in lanes('other').values()]")
         assert others == str([7.0 - i for i in range(8)])
         assert session.finish() == (0, "")
     assert np.load(place / "z.npy").tolist() == [7.0 - i for i in range(8)]
+
+
+def test_a_lane_that_there_is_not(place: Path) -> None:
+    with debugged(place, "work.py", *ARGUMENTS, "--lane", "1000") as session:
+        session.start(place / "work.py", {"line": 9})
+        session.process.wait(dap_client.TIMEOUT)
+        session.client.close()
+        said = session.process.communicate(timeout=dap_client.TIMEOUT)[1]
+    assert (session.process.returncode, said) == (
+        0,
+        "hologram: note: the launch has no lane 1000\n",
+    )
 
 
 def test_a_fault_is_told_and_nothing_is_written(place: Path) -> None:

@@ -5,6 +5,7 @@
 // reach is an error; an error of a kernel stays.
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -38,6 +39,7 @@ enum : int {
   kUnsupportedPtx = 222,
   kInvalidHandle = 400,
   kNotFound = 500,
+  kNotReady = 600,
   kOutOfResources = 701,
 };
 
@@ -50,6 +52,11 @@ struct Context {
 struct Stream {
   Context* context = nullptr;
   std::deque<std::function<void()>> waiting;
+};
+
+struct Event {
+  bool reached = false;
+  std::chrono::steady_clock::time_point when;
 };
 
 struct Module {
@@ -67,6 +74,7 @@ struct Driver {
   Context contexts[8];
   std::vector<std::unique_ptr<Stream>> streams;
   std::set<Module*> modules;
+  std::set<Event*> events;
   uint64_t launches = 0;
   uint64_t loaded = 0;
 };
@@ -333,6 +341,47 @@ API cuStreamSynchronize(void* handle) {
   if (stream == nullptr) return kInvalidHandle;
   RunStream(*stream);
   return stream->context->fault;
+}
+
+API cuEventCreate(void** event, uint32_t /*flags*/) {
+  ENTER_CONTEXT("cuEventCreate");
+  auto* const made = new Event;
+  TheDriver().events.insert(made);
+  *event = made;
+  return kOk;
+}
+
+// Reached when the stream comes to it: in one that does nothing at once.
+API cuEventRecord(void* handle, void* stream_handle) {
+  ENTER_CONTEXT("cuEventRecord");
+  Stream* const stream = StreamOf(stream_handle);
+  auto* const event = static_cast<Event*>(handle);
+  if (stream == nullptr || TheDriver().events.count(event) == 0) return kInvalidHandle;
+  const auto reach = [event] {
+    event->when = std::chrono::steady_clock::now();
+    event->reached = true;
+  };
+  event->reached = false;
+  if (stream->waiting.empty()) {
+    reach();
+  } else {
+    stream->waiting.push_back(reach);
+  }
+  return kOk;
+}
+
+API cuEventElapsedTime(float* milliseconds, void* begin, void* end) {
+  ENTER_CONTEXT("cuEventElapsedTime");
+  const auto* const first = static_cast<Event*>(begin);
+  const auto* const last = static_cast<Event*>(end);
+  const auto& events = TheDriver().events;
+  if (events.count(static_cast<Event*>(begin)) == 0 ||
+      events.count(static_cast<Event*>(end)) == 0) {
+    return kInvalidHandle;
+  }
+  if (!first->reached || !last->reached) return kNotReady;
+  *milliseconds = std::chrono::duration<float, std::milli>(last->when - first->when).count();
+  return kOk;
 }
 
 API cuMemAlloc_v2(uint64_t* memory, size_t bytes) {

@@ -8,6 +8,7 @@ HOLOGRAM is the command, FAKECUDA the stand-in's libcuda.so.1.
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import re
 import subprocess
@@ -149,6 +150,22 @@ class EngineTest(unittest.TestCase):
             else:
                 self.fail(f"{function} is called without end")
         print(f"{failures} calls failed in turn")
+
+    def test_a_launch_is_none_the_worse_for_a_trace_without_times(self) -> None:
+        self.assertEqual(self.run_of.sums().returncode, 0)
+        expected = self.run_of.result().tobytes()
+        trace = Path(f"{self.folder.name}/t.json")
+        for function in ("cuEventCreate", "cuEventRecord", "cuEventElapsedTime"):
+            settings = {"HOLOGRAM_TRACE": str(trace), "FAKECUDA_FAIL": f"{function}:2:999"}
+            done = self.run_of.sums(**settings)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(self.run_of.result().tobytes(), expected)
+            events = json.loads(trace.read_text())["traceEvents"]
+            queue = [event for event in events if event.get("cat") == "queue"]
+            why = [event["args"]["why"] for event in queue if event["name"] == "no times"]
+            self.assertEqual(why, [f"cuda: {function} failed with 999"])
+            # The probes before it, or the launch after it, have theirs.
+            self.assertGreater(len(queue), 8)
 
     def test_a_block_with_too_few_registers_is_compiled_again(self) -> None:
         self.assertEqual(self.run_of.sums("interpreter").returncode, 0)

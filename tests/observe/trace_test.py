@@ -107,11 +107,15 @@ def test_the_chunks_of_threads(tmp_path) -> None:
 def test_data_is_never_in_it(tmp_path) -> None:
     x = np.full(7, 123456.75, np.float32)
     with hg.trace(tmp_path / "t.json"):
-        kernels.scale(98765.25, x, 7)
+        with hg.span("step", batch=x, raw=b"123456", rate=np.float32(0.5), epoch=np.int64(3)):
+            kernels.scale(98765.25, x, 7)
         with pytest.raises(hg.FaultError):
             kernels.scale.configure(grid=1658, block=256)(98765.25, x, 424242)
     found = chrome_reader.read(tmp_path / "t.json")
     assert [launch.arguments.get("end") for launch in found.of("launch")] == [None, "fault"]
+    [step] = found.of("user")
+    facts = {"batch": "numpy.ndarray", "raw": "bytes", "rate": "0.5", "epoch": "3"}
+    assert step.arguments == facts
     text = (tmp_path / "t.json").read_text(encoding="utf-8")
     assert not any(data in text for data in ("123456", "98765", "424242"))
 

@@ -65,6 +65,24 @@ def check_picture(path: Path) -> None:
     assert 0 < float(dot.attrib["cx"]) < width and 0 < float(dot.attrib["cy"]) < height
 
 
+def check_lines(path: Path, source: str) -> None:
+    """Every line that ran, its count, its lanes as a scale, and its share of the time as a bar."""
+    root = ElementTree.parse(path).getroot()
+    svg = "{http://www.w3.org/2000/svg}"
+    texts = [str(node.text) for node in root.iter(svg + "text")]
+    for line in source.splitlines()[3:]:
+        assert line[:50] in texts or any(t.startswith(line[:30]) for t in texts), (line, texts)
+    assert {"334", "11 k", "40 k", "4 k", "work.py"} <= set(texts), texts
+    boxes = [node.attrib for node in root.iter(svg + "rect") if "x" in node.attrib]
+    lanes = [float(box["width"]) for box in boxes if box["class"] == "dot"]
+    assert len(lanes) == 9 and min(lanes) == 4 * 5.3 and max(lanes) == 64, lanes
+    shares = [float(text[:-1]) for text in texts if text.endswith("%")]
+    heats = [float(box["opacity"]) for box in boxes if box["class"] == "heat"]
+    assert len(shares) == len(heats) == 9 and shares.index(max(shares)) == heats.index(max(heats))
+    width = float(root.attrib["viewBox"].split()[2])
+    assert all(float(box["x"]) + float(box["width"]) <= width for box in boxes)
+
+
 def main() -> int:
     hologram, document = sys.argv[1:]
     source, command, expected = LISTING.findall(Path(document).read_text(encoding="utf-8"))[0]
@@ -86,7 +104,8 @@ def main() -> int:
         assert found == expected, f"expected:\n{expected}\nfound:\n{found}"
         check_times(shown.stdout)
         check_picture(place / "roofline.svg")
-        words = [word for word in command.split() if "svg" not in word]
+        check_lines(place / "lines.svg", source)
+        words = [word for word in command.split() if "svg" not in word and word != "--lines"]
         # The launch is a launch: its results are those of the compiled kernel.
         profiled = (place / "y.npy").read_bytes()
         (place / "y.npy").unlink()

@@ -6,12 +6,12 @@ import builtins
 import contextlib
 import io
 import sys
-import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from typing import Any
 
 import numpy as np
 
+from hologram.bars import Line
 from hologram.debugger.recorder import MOST_NOTES, Recorder
 from hologram.debugger.request import Request
 from hologram.errors import Error
@@ -34,6 +34,7 @@ class _Launch(Launcher):
         )
         self._recorder: Recorder | None = None
         self._only: int | None = None
+        self._came = False
 
     def note(self, recorder: Recorder, arguments: dict[str, Any]) -> None:
         """Runs it on copies, and notes the variables of all lanes up to a fault."""
@@ -41,7 +42,7 @@ class _Launch(Launcher):
         try:
             # Prints come with the launch itself.
             with (
-                _progress("noting the values of all lanes"),
+                Line("noting the values of all lanes"),
                 contextlib.redirect_stdout(io.StringIO()),
             ):
                 self(**{name: _copy(value) for name, value in arguments.items()})
@@ -51,10 +52,12 @@ class _Launch(Launcher):
             recorder.stop()
             self._recorder = None
 
-    def debug(self, only: int | None, arguments: dict[str, Any]) -> None:
-        """Runs it. `only`: the lane that has breakpoints."""
+    def debug(self, only: int | None, arguments: dict[str, Any]) -> bool:
+        """Runs it. `only`: the lane that has breakpoints, and stops before its first line. False:
+        the launch has no such lane."""
         self._only = only
         self(**arguments)
+        return only is None or self._came
 
     def _bound(self, kernel: Kernel, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
         return bound_by_parameter(kernel, named)
@@ -63,56 +66,36 @@ class _Launch(Launcher):
         lane = instance.program.lane
         if self._recorder is not None:
             self._recorder.start(lane, instance.run.__code__.co_filename)
-        return instance.run if self._only is None else _only(self._only, lane, instance)
+        return instance.run if self._only is None else self._body_of(self._only, lane, instance)
 
+    def _body_of(self, only: int, lane: Lane, instance: Instance) -> Callable[..., Any]:
+        """The body of a lane: that of the others is in no file, so it has no breakpoints."""
+        import debugpy  # type: ignore[import-not-found]
 
-@contextlib.contextmanager
-def _progress(step: str) -> Iterator[None]:
-    """A line for as long as it takes, from the second second on, at a terminal alone."""
-    done = threading.Event()
+        stopping = instance.calling(debugpy.breakpoint)
 
-    def show() -> None:
-        seconds = 0
-        while not done.wait(1.0):
-            seconds += 1
-            print(f"\rhologram: {step}, {seconds} s\033[K", end="", file=sys.stderr, flush=True)
-        if seconds:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+        def chosen() -> Callable[..., Any]:
+            if lane.number != only:
+                return instance.trial
+            self._came = True
+            return stopping
 
-    if not sys.stderr.isatty():
-        yield
-        return
-    thread = threading.Thread(target=show, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        done.set()
-        thread.join()
+        def plain(*values: Any) -> Any:
+            return chosen()(*values)
+
+        def meeting(*values: Any) -> Generator[Any, Any, Any]:
+            return (yield from chosen()(*values))  # which lane it is, is known when it begins
+
+        return meeting if instance.meets else plain
 
 
 def _copy(value: Any) -> Any:
     return value.copy() if isinstance(value, np.ndarray) else value
 
 
-def _only(number: int, lane: Lane, instance: Instance) -> Callable[..., Any]:
-    """The body of a lane: that of the others is in no file, so it has no breakpoints."""
-
-    def chosen() -> Callable[..., Any]:
-        return instance.run if lane.number == number else instance.trial
-
-    def plain(*values: Any) -> Any:
-        return chosen()(*values)
-
-    def meeting(*values: Any) -> Generator[Any, Any, Any]:
-        return (yield from chosen()(*values))  # which lane it is, is known when it begins
-
-    return meeting if instance.meets else plain
-
-
 def _listen(port: int) -> None:
     try:
-        import debugpy  # type: ignore[import-not-found]
+        import debugpy
     except ModuleNotFoundError as error:
         if error.name != "debugpy":
             raise
@@ -144,7 +127,8 @@ def main(folder: str) -> int:
             )
         builtins.lanes = recorder.lanes  # type: ignore[attr-defined]
         _listen(request.port)
-        launch.debug(request.lane, request.arguments)
+        if not launch.debug(request.lane, request.arguments):
+            print(f"hologram: note: the launch has no lane {request.lane}", file=sys.stderr)
     except Error as error:
         print(error, file=sys.stderr)
         return 1

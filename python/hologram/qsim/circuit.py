@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from hologram import _native
+from hologram.bars import Line
 from hologram.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -149,7 +150,8 @@ class Circuit:
         takes half the memory and time; `threads` 0 means all cores. Raises ArgumentError where the
         circuit resets a qubit that was used, ResourceLimitError without memory."""
         single = _is_single(dtype)
-        return _native.qsim_state(self.qasm(), "", single, fuse, threads)
+        with Line("simulating a circuit"):
+            return _native.qsim_state(self.qasm(), "", single, fuse, threads)
 
     def probabilities(self, *, dtype: str = "complex128", threads: int = 0) -> Any:
         """The squares of the absolute values of state()."""
@@ -163,7 +165,8 @@ class Circuit:
         seed gives the same counts on every machine. Raises ArgumentError where nothing is
         measured."""
         single = _is_single(dtype)
-        return dict(_native.qsim_counts(self.qasm(), "", shots, seed, single, threads))
+        with Line("simulating a circuit"):
+            return dict(_native.qsim_counts(self.qasm(), "", shots, seed, single, threads))
 
     def svg(self) -> str:
         """A drawing of the circuit. `hologram qsim FILE --draw circuit.png` writes pixels."""

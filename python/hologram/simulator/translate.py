@@ -32,6 +32,8 @@ from hologram.simulator.errors import KernelError
 from hologram.simulator.helpers import Translated
 from hologram.simulator.statements import Statements
 
+_FIRST = f"{PREFIX}first"
+
 
 @dataclass
 class Kernel:
@@ -57,6 +59,8 @@ class Instance:
     trial: Callable[..., Any]  # the same where no breakpoint is, for lanes that do not exist
     program: Program
     meets: bool
+    # `run` that first calls the function it is given, on the line of the `def`.
+    calling: Callable[[Callable[[], object]], Callable[..., Any]]
 
 
 def read_kernel(function: python_types.FunctionType) -> Kernel:
@@ -108,6 +112,16 @@ def instance(kernel: Kernel, variables: dict[str, str], values: dict[str, int | 
     return known
 
 
+def _calling_first(function: ast.stmt) -> ast.stmt:
+    changed = copy.deepcopy(function)
+    assert isinstance(changed, ast.FunctionDef)
+    call = ast.Expr(ast.Call(ast.Name(_FIRST, ast.Load()), [], []))
+    for node in ast.walk(call):
+        ast.copy_location(node, function)
+    changed.body.insert(0, call)
+    return changed
+
+
 def _kind_of(value: bool | int | float) -> str:
     """The type of a value that is known when compiling."""
     if isinstance(value, bool):
@@ -145,7 +159,9 @@ class _Translation:
         for accesses in program.accesses.values():
             program.order_matters = program.order_matters or accesses.decide()
         run, trial = self._load(bound, "{}"), self._load(bound, "<trial of {}>")
-        return Instance(run, trial, program, context.meets)
+        return Instance(
+            run, trial, program, context.meets, lambda first: self._load(bound, "{}", first)
+        )
 
     def _helper(
         self,
@@ -208,12 +224,16 @@ class _Translation:
         program.functions.append((path, ast.copy_location(function, definition)))
         return bound
 
-    def _load(self, bound: str, title: str) -> Callable[..., Any]:
-        """`title` is the name of a file to Python, made of its path."""
+    def _load(
+        self, bound: str, title: str, first: Callable[[], object] | None = None
+    ) -> Callable[..., Any]:
+        """`title` is the name of a file to Python, made of its path; `first` is called first."""
         program = self._program
-        names = {**self._kernel.names, **program.names}
+        names = {**self._kernel.names, **program.names, _FIRST: first}
         for path, function in program.functions:
-            module = ast.fix_missing_locations(ast.Module([function], []))
+            named = isinstance(function, ast.FunctionDef) and function.name == bound
+            whole = _calling_first(function) if first is not None and named else function
+            module = ast.fix_missing_locations(ast.Module([whole], []))
             exec(compile(module, title.format(path), "exec", dont_inherit=True), names)
         for name, shown in program.titles.items():
             # Code is equal whatever its file is, and debuggers keep notes by code: what is skipped

@@ -23,6 +23,9 @@ Result<const Api*> LoadOnce() {
   library.Find("cuCtxPopCurrent_v2", api.pop);
   library.Find("cuStreamCreate", api.create_stream);
   library.Find("cuStreamSynchronize", api.synchronize);
+  library.Find("cuEventCreate", api.create_event);
+  library.Find("cuEventRecord", api.record_event);
+  library.Find("cuEventElapsedTime", api.elapsed_time);
   library.Find("cuMemAlloc_v2", api.allocate);
   library.Find("cuMemFree_v2", api.free);
   library.Find("cuMemcpyHtoDAsync_v2", api.copy_to_device);

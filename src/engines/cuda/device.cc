@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engines/cuda/api.h"
+#include "engines/cuda/queue.h"
 #include "engines/devices/probe.h"
 
 namespace hologram::engines::cuda {
@@ -19,10 +20,10 @@ std::string VersionText(int32_t version) {
 
 class CudaCode final : public devices::Code {
  public:
-  CudaCode(const Api& api, const Handle& stream, const devices::DeviceFacts& device,
+  CudaCode(const Api& api, Queue& queue, const devices::DeviceFacts& device,
            device::PtxKernel kernel)
       : api_(api),
-        stream_(stream),
+        queue_(queue),
         device_(device),
         kernel_(std::move(kernel)),
         values_(kernel_.arguments.size(), 0) {
@@ -46,9 +47,10 @@ class CudaCode final : public devices::Code {
   Status Start(const hologram_launch_shape& shape) override {
     const uint32_t lanes = shape.block[0] * shape.block[1] * shape.block[2];
     if (lanes > most_lanes_) HOLOGRAM_RETURN_IF_ERROR(MakeRoomFor(lanes));
-    const int32_t code =
-        api_.launch(function_, shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0],
-                    shape.block[1], shape.block[2], 0, stream_, arguments_.data(), nullptr);
+    const int32_t code = queue_.Ask([&](Handle stream) {
+      return api_.launch(function_, shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0],
+                         shape.block[1], shape.block[2], 0, stream, arguments_.data(), nullptr);
+    });
     return CheckCall(api_, "cuLaunchKernel", code);
   }
 
@@ -97,7 +99,7 @@ class CudaCode final : public devices::Code {
   }
 
   const Api& api_;
-  const Handle& stream_;
+  Queue& queue_;
   const devices::DeviceFacts& device_;
   device::PtxKernel kernel_;
   Handle module_ = nullptr;
@@ -109,7 +111,7 @@ class CudaCode final : public devices::Code {
 
 class CudaDevice final : public devices::Device {
  public:
-  CudaDevice(const Api& api, int32_t number, int32_t version) : api_(api) {
+  CudaDevice(const Api& api, int32_t number, int32_t version) : api_(api), queue_(api) {
     Ordinal device = 0;
     if (const int32_t code = api.get_device(&device, number); code != 0) {
       facts_.why_not = CallError(api, "cuDeviceGet", code).message;
@@ -147,22 +149,27 @@ class CudaDevice final : public devices::Device {
   void Free(devices::Address memory) override { (void)api_.free(memory); }
 
   Status Write(devices::Address to, const void* from, uint64_t bytes) override {
-    return CheckCall(api_, "cuMemcpyHtoDAsync", api_.copy_to_device(to, from, bytes, stream_));
+    const int32_t code =
+        queue_.Ask([&](Handle stream) { return api_.copy_to_device(to, from, bytes, stream); });
+    return CheckCall(api_, "cuMemcpyHtoDAsync", code);
   }
 
   Status Read(void* to, devices::Address from, uint64_t bytes) override {
-    return CheckCall(api_, "cuMemcpyDtoHAsync", api_.copy_to_host(to, from, bytes, stream_));
+    const int32_t code =
+        queue_.Ask([&](Handle stream) { return api_.copy_to_host(to, from, bytes, stream); });
+    return CheckCall(api_, "cuMemcpyDtoHAsync", code);
   }
 
-  Status Finish() override {
-    return CheckCall(api_, "cuStreamSynchronize", api_.synchronize(stream_));
-  }
+  Status Finish() override { return CheckCall(api_, "cuStreamSynchronize", queue_.Finish()); }
+
+  void BeginTimes() override { queue_.BeginTimes(); }
+  Result<std::vector<devices::Interval>> TakeTimes() override { return queue_.TakeTimes(); }
 
   Result<std::unique_ptr<devices::Code>> Translate(
       const verify::VerifiedProgram& program) override {
     HOLOGRAM_ASSIGN_OR_RETURN(device::PtxKernel kernel, device::WritePtx(program));
     return std::unique_ptr<devices::Code>(
-        std::make_unique<CudaCode>(api_, stream_, facts_, std::move(kernel)));
+        std::make_unique<CudaCode>(api_, queue_, facts_, std::move(kernel)));
   }
 
  protected:
@@ -192,14 +199,14 @@ class CudaDevice final : public devices::Device {
     }
     const Status entered = Enter();
     if (!entered.ok()) return entered.errors()[0].message;
-    const int32_t code = api_.create_stream(&stream_, kStreamNonBlocking);
+    const int32_t code = queue_.Open();
     Leave();
     return code == 0 ? std::string() : CallError(api_, "cuStreamCreate", code).message;
   }
 
   const Api& api_;
   Handle context_ = nullptr;
-  Handle stream_ = nullptr;
+  Queue queue_;
   bool pushed_ = false;  // by the thread that holds the device
 };
 

@@ -44,4 +44,9 @@ Status Device::CheckShape(const hologram_launch_shape& shape) const {
   return Success{};
 }
 
+observe::Track& Device::track() {
+  if (!track_) track_.emplace("queue of " + facts_.name);
+  return *track_;
+}
+
 }  // namespace hologram::engines::devices

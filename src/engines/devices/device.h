@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "device/write.h"
 #include "launch/launch.h"
+#include "observe/track.h"
 
 namespace hologram::engines::devices {
 
@@ -49,6 +51,12 @@ struct DeviceFacts {
   uint32_t max_grid[3] = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
 };
 
+// By the clock of traces, observe::Now().
+struct Interval {
+  uint64_t begin_ns = 0;
+  uint64_t end_ns = 0;
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -68,6 +76,14 @@ class Device {
   virtual Status Read(void* to, Address from, uint64_t bytes) = 0;
   virtual Status Finish() = 0;
 
+  // From BeginTimes() to TakeTimes(), behind Finish(), the device times each copy and launch; these
+  // are its times, in order. Errors: the driver does not give them. Copies and launches are none
+  // the worse for it.
+  virtual void BeginTimes() = 0;
+  virtual Result<std::vector<Interval>> TakeTimes() = 0;
+  // The row of its queue in traces.
+  observe::Track& track();
+
   // The program in the form that the driver takes, not built yet. Errors name what there is no
   // device code for.
   virtual Result<std::unique_ptr<Code>> Translate(const verify::VerifiedProgram& program) = 0;
@@ -81,6 +97,7 @@ class Device {
 
  private:
   std::mutex mutex_;
+  std::optional<observe::Track> track_;
 };
 
 // The calling thread uses the device.

@@ -2,6 +2,7 @@
 
 #include "engines/cuda/device.h"
 #include "engines/opencl/device.h"
+#include "observe/span.h"
 
 namespace hologram::engines::devices {
 namespace {
@@ -10,15 +11,20 @@ const char* ApiName(launch::Engine engine) {
   return engine == launch::Engine::kCuda ? "CUDA" : "OpenCL";
 }
 
+Result<const DeviceList*> Seen(const char* name, Result<const DeviceList*> (*find)()) {
+  const observe::Span span("load", name);
+  return find();
+}
+
 }  // namespace
 
 Result<const DeviceList*> DevicesOf(launch::Engine engine) {
   // Never freed: launches of other threads may go on while the process ends.
   if (engine == launch::Engine::kCuda) {
-    static const Result<const DeviceList*> found = cuda::FindDevices();
+    static const Result<const DeviceList*> found = Seen("devices of cuda", cuda::FindDevices);
     return found;
   }
-  static const Result<const DeviceList*> found = opencl::FindDevices();
+  static const Result<const DeviceList*> found = Seen("devices of opencl", opencl::FindDevices);
   return found;
 }
 

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "observe/span.h"
+
 namespace hologram::engines::devices {
 
 using device::Argument;
@@ -38,6 +40,9 @@ Result<std::unique_ptr<Kernel>> Kernel::Make(Device& device,
 }
 
 Status Kernel::Build() {
+  observe::Span span("compile", program_.program().name);
+  span.Text("target", device_.facts().name);
+  span.Text("output", "code of the device");
   const Hold hold(device_);
   HOLOGRAM_RETURN_IF_ERROR(hold.entered());
   HOLOGRAM_RETURN_IF_ERROR(code_->Build());
@@ -85,7 +90,17 @@ size_t Kernel::PlaceOf(const launch::Launch& launch, size_t buffer) {
   return buffer;
 }
 
+std::string_view Kernel::NameOf(size_t buffer) const {
+  const std::vector<isa::Parameter>& parameters = program_.program().parameters;
+  for (size_t p = 0; p < parameters.size(); ++p) {
+    if (parameters[p].is_buffer && number_[p] == buffer) return parameters[p].name;
+  }
+  return "";
+}
+
 Status Kernel::Upload(const launch::Launch& launch) {
+  observe::Span span("copy", "upload");
+  uint64_t sum = 0;
   std::vector<uint64_t> bytes(launch.buffers.size(), 0);
   for (size_t k = 0; k < launch.buffers.size(); ++k) {
     uint64_t& most = bytes[PlaceOf(launch, k)];
@@ -95,9 +110,12 @@ Status Kernel::Upload(const launch::Launch& launch) {
     if (PlaceOf(launch, k) != k) continue;
     HOLOGRAM_RETURN_IF_ERROR(Resize(memories_[k], bytes[k]));
     if (bytes[k] == 0) continue;
+    sum += bytes[k];
+    trace_.AddCopy("upload", NameOf(k), bytes[k]);
     // Also what is written: lanes may leave some of it as it was.
     HOLOGRAM_RETURN_IF_ERROR(device_.Write(memories_[k].address, launch.buffers[k].data, bytes[k]));
   }
+  span.Number("bytes", sum);
   return Success{};
 }
 
@@ -137,33 +155,42 @@ Status Kernel::Start(const launch::Launch& launch) {
   HOLOGRAM_RETURN_IF_ERROR(device_.CheckShape(launch.shape));
   const auto count = static_cast<uint32_t>(code_->facts().arguments.size());
   for (uint32_t k = 0; k < count; ++k) HOLOGRAM_RETURN_IF_ERROR(SetArgument(k, launch));
+  trace_.AddLaunch(program_.program().name, launch.shape);
   return code_->Start(launch.shape);
 }
 
 Result<bool> Kernel::Wait() {
+  const observe::Span span("device", "wait");
   if (!code_->facts().may_fault()) {
     HOLOGRAM_RETURN_IF_ERROR(device_.Finish());
     return true;
   }
   uint32_t fault = 0;
+  trace_.AddCopy("download", "the word of faults", sizeof fault);
   HOLOGRAM_RETURN_IF_ERROR(device_.Read(&fault, fault_.address, sizeof fault));
   HOLOGRAM_RETURN_IF_ERROR(device_.Finish());
   if (fault == 0) return true;
   fault = 0;
+  trace_.AddCopy("upload", "the word of faults", sizeof fault);
   HOLOGRAM_RETURN_IF_ERROR(device_.Write(fault_.address, &fault, sizeof fault));
   HOLOGRAM_RETURN_IF_ERROR(device_.Finish());
   return false;
 }
 
 Status Kernel::Download(const launch::Launch& launch) {
+  observe::Span span("copy", "download");
+  uint64_t sum = 0;
   const std::vector<isa::Parameter>& parameters = program_.program().parameters;
   for (size_t p = 0; p < parameters.size(); ++p) {
     if (!parameters[p].is_buffer || parameters[p].direction == isa::Direction::kIn) continue;
     const hologram_buffer_ref& buffer = launch.buffers[number_[p]];
     if (buffer.bytes == 0) continue;
     const size_t place = PlaceOf(launch, number_[p]);
+    sum += buffer.bytes;
+    trace_.AddCopy("download", parameters[p].name, buffer.bytes);
     HOLOGRAM_RETURN_IF_ERROR(device_.Read(buffer.data, memories_[place].address, buffer.bytes));
   }
+  span.Number("bytes", sum);
   return device_.Finish();
 }
 
@@ -174,6 +201,13 @@ Result<bool> Kernel::Run(const launch::Launch& launch) {
 }
 
 Result<bool> Kernel::RunHeld(const launch::Launch& launch) {
+  trace_.Begin(device_);
+  Result<bool> done = RunSteps(launch);
+  trace_.End(device_);
+  return done;
+}
+
+Result<bool> Kernel::RunSteps(const launch::Launch& launch) {
   HOLOGRAM_RETURN_IF_ERROR(Upload(launch));
   HOLOGRAM_RETURN_IF_ERROR(Start(launch));
   HOLOGRAM_ASSIGN_OR_RETURN(const bool done, Wait());

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "engines/devices/device.h"
+#include "engines/devices/queue_trace.h"
 
 namespace hologram::engines::devices {
 
@@ -41,6 +43,9 @@ class Kernel {
   Status Resize(Memory& memory, uint64_t bytes);
   static size_t PlaceOf(const launch::Launch& launch, size_t buffer);
   Status SetArgument(uint32_t number, const launch::Launch& launch);
+  Result<bool> RunSteps(const launch::Launch& launch);
+  // The first parameter with that buffer.
+  std::string_view NameOf(size_t buffer) const;
 
   Device& device_;
   const verify::VerifiedProgram& program_;
@@ -48,6 +53,7 @@ class Kernel {
   std::vector<size_t> number_;    // by parameter: among the buffers, or the scalars
   std::vector<Memory> memories_;  // by buffer
   Memory fault_;
+  QueueTrace trace_;
 };
 
 }  // namespace hologram::engines::devices

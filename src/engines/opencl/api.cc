@@ -28,6 +28,8 @@ Result<const Api*> LoadOnce() {
   library.Find("clEnqueueReadBuffer", api.read_buffer);
   library.Find("clEnqueueNDRangeKernel", api.enqueue_kernel);
   library.Find("clFinish", api.finish);
+  library.Find("clGetEventProfilingInfo", api.get_event_profiling);
+  library.Find("clReleaseEvent", api.release_event);
   library.Find("clReleaseKernel", api.release_kernel);
   library.Find("clReleaseProgram", api.release_program);
   library.Find("clReleaseMemObject", api.release_buffer);

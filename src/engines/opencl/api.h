@@ -23,12 +23,16 @@ enum : uint32_t {
   kDoubleConfig = 0x1032,
   kIlVersion = 0x105B,
   kBuildLog = 0x1183,
+  kEventQueued = 0x1280,
+  kEventStart = 0x1282,
+  kEventEnd = 0x1283,
 };
 inline constexpr uint64_t kTypeCpu = 2;
 inline constexpr uint64_t kTypeGpu = 4;
 inline constexpr uint64_t kAllDevices = 0xFFFFFFFF;
 inline constexpr uint64_t kExactDivision = 1 << 7;  // in kSingleConfig
 inline constexpr uint64_t kReadWrite = 1;           // of a buffer
+inline constexpr uint64_t kQueueProfiling = 2;      // of a queue
 
 using GetPlatforms = int32_t (*)(uint32_t count, Handle* platforms, uint32_t* found);
 using GetPlatformInfo = int32_t (*)(Handle platform, uint32_t what, size_t size, void* value,
@@ -60,6 +64,9 @@ using EnqueueKernel = int32_t (*)(Handle queue, Handle kernel, uint32_t dimensio
                                   const size_t* offset, const size_t* global, const size_t* local,
                                   uint32_t num_waits, const Handle* waits, Handle* event);
 using Finish = int32_t (*)(Handle queue);
+using GetEventProfiling = int32_t (*)(Handle event, uint32_t what, size_t size, void* value,
+                                      size_t* found);
+using ReleaseEvent = int32_t (*)(Handle event);
 using ReleaseKernel = int32_t (*)(Handle kernel);
 using ReleaseProgram = int32_t (*)(Handle program);
 using ReleaseBuffer = int32_t (*)(Handle buffer);
@@ -81,6 +88,8 @@ struct Api {
   ReadBuffer read_buffer;
   EnqueueKernel enqueue_kernel;
   Finish finish;
+  GetEventProfiling get_event_profiling;
+  ReleaseEvent release_event;
   ReleaseKernel release_kernel;
   ReleaseProgram release_program;
   ReleaseBuffer release_buffer;

@@ -5,6 +5,7 @@
 
 #include "engines/devices/probe.h"
 #include "engines/opencl/api.h"
+#include "engines/opencl/queue.h"
 
 namespace hologram::engines::opencl {
 namespace {
@@ -34,7 +35,6 @@ std::string PlatformName(const Api& api, Handle platform) {
 struct Handles {
   Handle device = nullptr;
   Handle context = nullptr;
-  Handle queue = nullptr;
   const char* options = "";  // of builds
 };
 
@@ -49,8 +49,13 @@ Status CheckCall(const char* call, int32_t code) {
 
 class OpenClCode final : public devices::Code {
  public:
-  OpenClCode(const Api& api, const Handles& handles, std::string name, device::SpirvKernel kernel)
-      : api_(api), handles_(handles), name_(std::move(name)), kernel_(std::move(kernel)) {}
+  OpenClCode(const Api& api, const Handles& handles, Queue& queue, std::string name,
+             device::SpirvKernel kernel)
+      : api_(api),
+        handles_(handles),
+        queue_(queue),
+        name_(std::move(name)),
+        kernel_(std::move(kernel)) {}
   ~OpenClCode() override {
     if (built_ != nullptr) api_.release_kernel(built_);
     if (program_ != nullptr) api_.release_program(program_);
@@ -84,9 +89,10 @@ class OpenClCode final : public devices::Code {
       local[d] = shape.block[d];
       global[d] = local[d] * shape.grid[d];
     }
-    return CheckCall("clEnqueueNDRangeKernel",
-                     api_.enqueue_kernel(handles_.queue, built_, 3, nullptr, global, local, 0,
-                                         nullptr, nullptr));
+    const int32_t code = queue_.Ask([&](Handle queue, Handle* event) {
+      return api_.enqueue_kernel(queue, built_, 3, nullptr, global, local, 0, nullptr, event);
+    });
+    return CheckCall("clEnqueueNDRangeKernel", code);
   }
 
  private:
@@ -101,6 +107,7 @@ class OpenClCode final : public devices::Code {
 
   const Api& api_;
   const Handles& handles_;
+  Queue& queue_;
   const std::string name_;  // of the device
   device::SpirvKernel kernel_;
   Handle program_ = nullptr;
@@ -109,7 +116,7 @@ class OpenClCode final : public devices::Code {
 
 class OpenClDevice final : public devices::Device {
  public:
-  OpenClDevice(const Api& api, Handle platform, Handle handle) : api_(api) {
+  OpenClDevice(const Api& api, Handle platform, Handle handle) : api_(api), queue_(api) {
     handles_.device = handle;
     facts_.name = PlatformName(api, platform) + ", " + TextOf(api, handle, kDeviceName);
     facts_.driver = TextOf(api, handle, kDriverVersion);
@@ -127,10 +134,8 @@ class OpenClDevice final : public devices::Device {
     }
     int32_t error = 0;
     handles_.context = api.create_context(nullptr, 1, &handle, nullptr, nullptr, &error);
-    if (handles_.context != nullptr) {
-      handles_.queue = api.create_queue(handles_.context, handle, 0, &error);
-    }
-    facts_.why_not = WhyNot();
+    const bool has_queue = handles_.context != nullptr && queue_.Open(handles_.context, handle);
+    facts_.why_not = WhyNot(has_queue);
     if (facts_.why_not.empty()) facts_.why_not = devices::Probe(*this);
   }
 
@@ -145,31 +150,38 @@ class OpenClDevice final : public devices::Device {
   void Free(devices::Address memory) override { api_.release_buffer(HandleOf(memory)); }
 
   Status Write(devices::Address to, const void* from, uint64_t bytes) override {
-    return CheckCall("clEnqueueWriteBuffer", api_.write_buffer(handles_.queue, HandleOf(to), 0, 0,
-                                                               bytes, from, 0, nullptr, nullptr));
+    const int32_t code = queue_.Ask([&](Handle queue, Handle* event) {
+      return api_.write_buffer(queue, HandleOf(to), 0, 0, bytes, from, 0, nullptr, event);
+    });
+    return CheckCall("clEnqueueWriteBuffer", code);
   }
 
   Status Read(void* to, devices::Address from, uint64_t bytes) override {
-    return CheckCall("clEnqueueReadBuffer", api_.read_buffer(handles_.queue, HandleOf(from), 0, 0,
-                                                             bytes, to, 0, nullptr, nullptr));
+    const int32_t code = queue_.Ask([&](Handle queue, Handle* event) {
+      return api_.read_buffer(queue, HandleOf(from), 0, 0, bytes, to, 0, nullptr, event);
+    });
+    return CheckCall("clEnqueueReadBuffer", code);
   }
 
-  Status Finish() override { return CheckCall("clFinish", api_.finish(handles_.queue)); }
+  Status Finish() override { return CheckCall("clFinish", queue_.Finish()); }
+
+  void BeginTimes() override { queue_.BeginTimes(); }
+  Result<std::vector<devices::Interval>> TakeTimes() override { return queue_.TakeTimes(); }
 
   Result<std::unique_ptr<devices::Code>> Translate(
       const verify::VerifiedProgram& program) override {
     HOLOGRAM_ASSIGN_OR_RETURN(device::SpirvKernel kernel, device::WriteSpirv(program, division_));
     return std::unique_ptr<devices::Code>(
-        std::make_unique<OpenClCode>(api_, handles_, facts_.name, std::move(kernel)));
+        std::make_unique<OpenClCode>(api_, handles_, queue_, facts_.name, std::move(kernel)));
   }
 
  private:
   // Why it cannot take kernels at all; empty: it can be asked for results.
-  std::string WhyNot() const {
+  std::string WhyNot(bool has_queue) const {
     if (TextOf(api_, handles_.device, kIlVersion).find("SPIR-V") == std::string::npos) {
       return "it takes no SPIR-V";
     }
-    if (handles_.context == nullptr || handles_.queue == nullptr) return "it gives no queue";
+    if (!has_queue) return "it gives no queue";
     if (division_ == device::Division::kDouble && !facts_.has_f64) {
       return "it neither divides f32 exactly nor has f64";
     }
@@ -178,6 +190,7 @@ class OpenClDevice final : public devices::Device {
 
   const Api& api_;
   Handles handles_;
+  Queue queue_;
   device::Division division_ = device::Division::kSingle;
 };
 

@@ -93,14 +93,11 @@ struct Function {
   uint64_t size;
 };
 
-// Those with names of their own. Code without source lines has none: all of it goes under the name
-// of the object, which is the kernel's.
-std::vector<Function> FunctionsOf(const ElfFile& object, std::span<const uint64_t> addresses) {
+// Those with names of their own.
+std::vector<Function> NamedFunctions(const ElfFile& object, std::span<const uint64_t> addresses) {
   std::vector<Function> found;
-  std::string name;
   for (size_t i = 0; i < object.num_symbols(); ++i) {
     const Elf64_Sym symbol = object.SymbolAt(i);
-    if (ELF64_ST_TYPE(symbol.st_info) == STT_FILE) name = object.SymbolName(symbol);
     if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx >= addresses.size() ||
         addresses[symbol.st_shndx] == 0) {
       continue;
@@ -110,11 +107,37 @@ std::vector<Function> FunctionsOf(const ElfFile& object, std::span<const uint64_
     found.push_back({std::string(object.SymbolName(symbol)),
                      addresses[symbol.st_shndx] + symbol.st_value, symbol.st_size});
   }
-  if (!found.empty() || name.empty()) return found;
+  return found;
+}
+
+// Code without source lines has none: all of it goes under the name of the object, which is the
+// kernel's. A symbol for each of its sections, with the offset of that name.
+std::vector<Elf64_Sym> SymbolsOfSections(const ElfFile& object,
+                                         std::span<const uint64_t> addresses) {
+  std::vector<Elf64_Sym> found;
+  Elf64_Sym made{};
+  for (size_t i = 0; i < object.num_symbols(); ++i) {
+    const Elf64_Sym symbol = object.SymbolAt(i);
+    if (ELF64_ST_TYPE(symbol.st_info) == STT_FILE) made.st_name = symbol.st_name;
+  }
+  if (object.SymbolName(made).empty()) return found;
+  made.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
   for (size_t i = 0; i < addresses.size(); ++i) {
     const Elf64_Shdr& section = object.sections()[i];
     if (addresses[i] == 0 || (section.sh_flags & SHF_EXECINSTR) == 0) continue;
-    found.push_back({name, addresses[i], section.sh_size});
+    made.st_shndx = static_cast<Elf64_Section>(i);
+    made.st_size = section.sh_size;
+    found.push_back(made);
+  }
+  return found;
+}
+
+std::vector<Function> FunctionsOf(const ElfFile& object, std::span<const uint64_t> addresses) {
+  std::vector<Function> found = NamedFunctions(object, addresses);
+  if (!found.empty()) return found;
+  for (const Elf64_Sym& symbol : SymbolsOfSections(object, addresses)) {
+    found.push_back(
+        {std::string(object.SymbolName(symbol)), addresses[symbol.st_shndx], symbol.st_size});
   }
   return found;
 }
@@ -256,7 +279,25 @@ Status Add(const std::vector<Function>& functions, std::span<const SourceLine> l
 
 }  // namespace jitdump
 
-// The object as it is, with the addresses of its sections: the debugger applies the relocations.
+// Moves the table of symbols to the end of the object's bytes, where it is longer by these.
+void AddSymbols(const ElfFile& object, std::span<const Elf64_Sym> added,
+                std::vector<uint8_t>& bytes) {
+  for (size_t i = 0; i < object.sections().size(); ++i) {
+    Elf64_Shdr section = object.sections()[i];
+    if (section.sh_type != SHT_SYMTAB) continue;
+    const std::span<const uint8_t> symbols = object.Contents(i);
+    const auto* const more = reinterpret_cast<const uint8_t*>(added.data());
+    bytes.resize((bytes.size() + alignof(Elf64_Sym) - 1) / alignof(Elf64_Sym) * alignof(Elf64_Sym));
+    section.sh_offset = bytes.size();
+    section.sh_size += added.size_bytes();
+    bytes.insert(bytes.end(), symbols.begin(), symbols.end());
+    bytes.insert(bytes.end(), more, more + added.size_bytes());
+    const uint64_t at = object.header().e_shoff + i * sizeof section;
+    std::memcpy(bytes.data() + at, &section, sizeof section);
+  }
+}
+
+// The object with the addresses of its sections: the debugger applies the relocations.
 std::unique_ptr<Announced::Entry> ForDebugger(const ElfFile& object,
                                               std::span<const uint64_t> addresses) {
   auto entry = std::make_unique<Announced::Entry>();
@@ -265,6 +306,9 @@ std::unique_ptr<Announced::Entry> ForDebugger(const ElfFile& object,
     const uint64_t at =
         object.header().e_shoff + i * sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_addr);
     std::memcpy(entry->object.data() + at, &addresses[i], sizeof addresses[i]);
+  }
+  if (NamedFunctions(object, addresses).empty()) {
+    AddSymbols(object, SymbolsOfSections(object, addresses), entry->object);
   }
   entry->listed.symfile_addr = reinterpret_cast<const char*>(entry->object.data());
   entry->listed.symfile_size = entry->object.size();

@@ -121,6 +121,7 @@ constexpr OptionInfo kProfileOptions[] = {
     kBudget,
     kNondeterministic,
     {"--svg", "FILE", "write the roofline as a picture", "FILE"},
+    {"--lines", "FILE", "write the table as a picture", "FILE"},
 };
 
 constexpr OptionInfo kDrawOptions[] = {
@@ -142,7 +143,10 @@ constexpr OptionInfo kDrawOptions[] = {
 
 constexpr OptionInfo kDebugOptions[] = {
     kEntry,
-    {"--lane", "N", "breakpoints in lane N only, by its number in the launch", ""},
+    {"--lane", "N",
+     "stop before the first line of lane N, by its number in the launch;\n"
+     "only this one has breakpoints",
+     ""},
     {"--listen", "PORT", "of 127.0.0.1 (default 5678; 0: one that is free)", ""},
     kIn,
     kOut,

@@ -29,7 +29,10 @@ int ProfileCommand(const Arguments& arguments) {
   const auto kernel = Prepare(path, entry, {}, false, ConstantsOf(options), times);
   Bindings bindings(kernel->verified(), path, options);
   const std::optional<std::string> svg = options.one("--svg");
-  if (svg) OrFail(CheckNotInput(*svg, {path}));
+  const std::optional<std::string> lines = options.one("--lines");
+  for (const auto& output : {svg, lines}) {
+    if (output) OrFail(CheckNotInput(*output, {path}));
+  }
   launch::Launch launch;
   launch.buffers = bindings.buffers();
   launch.scalars = bindings.scalars();
@@ -45,6 +48,7 @@ int ProfileCommand(const Arguments& arguments) {
   bindings.WriteOutputs();
   profile::Sources sources;
   std::fputs(profile::TextOf(made, sources).c_str(), stdout);
+  if (lines) OrFail(WriteFile(*lines, BytesOf(profile::LinesPictureOf(made, sources))));
   if (!svg) return 0;
   if (!made.roofline) {
     Fail(ErrorCode::kUnsupported, "--svg: there is no roofline without native code");

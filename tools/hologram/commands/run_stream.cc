@@ -79,7 +79,13 @@ class StreamCommand {
     }
     std::vector<PlacedArray> kept;
     for (Streamed& array : arrays_) request.flows.push_back(FlowOf(array, kept));
-    const Progress progress("streaming through kernel '" + kernel_.name() + "'");
+    Share share;
+    share.all = LengthOfStream();
+    request.progress = [&share](const stream::Streamed& now) -> Status {
+      share.done.store(now.elements, std::memory_order_relaxed);
+      return Success{};
+    };
+    const Progress progress("streaming through kernel '" + kernel_.name() + "'", &share);
     stream::Streamed done = OrFail(stream::Run(std::move(request)));
     WriteArrays(kept);
     return done;
@@ -254,6 +260,15 @@ class StreamCommand {
       if (!array.input.empty()) most = std::max(most, array.extent());
     }
     return most;
+  }
+
+  // 0: it is not known.
+  uint64_t LengthOfStream() const {
+    uint64_t most = 0;
+    for (const Streamed& array : arrays_) {
+      if (array.moves) most = std::max(most, array.extent());
+    }
+    return most == stream::kUnknown ? 0 : most;
   }
 
   stream::Flow FlowOf(Streamed& array, std::vector<PlacedArray>& kept) {
