@@ -207,5 +207,7 @@ bool ComputesNan(const isa::Instruction& in);
 bool CopiesBits(const isa::Instruction& in);
 // No memory, no fault, result depends on the operands only.
 bool IsPure(const isa::Instruction& in);
+// The same of an instruction of the plan, with divisions by constants that are never zero.
+bool IsPureAt(const Plan& plan, uint32_t pc);
 
 }  // namespace hologram::codegen
