@@ -39,7 +39,7 @@ class Memory {
   void LocalAccess(uint32_t pc, const Place& place);
   void LocalTogether(uint32_t pc, const Place& place, const Values& stored);
   void LocalScattered(uint32_t pc, const Place& place, const Values& stored);
-  void Contiguous(uint32_t pc, const Place& place);
+  void Contiguous(uint32_t pc, const Place& place, bool backwards);
   void Strided(uint32_t pc, const Place& place, int64_t stride);
   void Scattered(uint32_t pc, const Place& place, const std::string& why);
   Values LaneByLane(uint32_t pc, const Place& place, const Values& stored);
