@@ -27,7 +27,8 @@ Memory::Memory(FunctionState& f, Registers& registers, Chunk& chunk, Faults& fau
       strides_(strides),
       atomics_(atomics),
       cells_(f, registers, chunk),
-      runs_(f, registers, chunk, places, strides) {}
+      runs_(f, registers, chunk, places, strides),
+      records_(f, registers, chunk, places) {}
 
 void Memory::Access(uint32_t pc) {
   const verify::AccessFact* fact = plan_.verified->AccessAt(pc);
@@ -44,6 +45,10 @@ void Memory::Access(uint32_t pc) {
   if (isa::IsAtomic(in.op)) return atomics_.Update(pc, place);
   if (!proved) {
     places_.FaultOutside(pc, place);
+    if (records_.Holds(pc)) {
+      remarks_.Access(pc, "records of each lane at once: each index is compared with the length");
+      return registers_.Write(pc, records_.Load(pc, place));
+    }
     if (!verify::IsLeftToCode(*fact)) {
       return Scattered(pc, place, "each index is compared with the length first");
     }

@@ -13,6 +13,7 @@
 #include "codegen/instructions/cell_registers.h"
 #include "codegen/instructions/launch_strides.h"
 #include "codegen/instructions/places.h"
+#include "codegen/instructions/record_loads.h"
 #include "codegen/instructions/runs.h"
 
 namespace hologram::codegen {
@@ -58,6 +59,7 @@ class Memory {
   Atomics& atomics_;
   CellRegisters cells_;
   Runs runs_;
+  RecordLoads records_;
 };
 
 }  // namespace hologram::codegen
