@@ -1,5 +1,5 @@
-"""Elements that lie beside each other at an index that was loaded, as those of points: native code
-of each level leaves what the interpreter leaves, bit for bit, and has the same faults.
+"""Elements that lie beside each other at an index that was loaded, as those of points, and those of
+a lane's own point, which it reads in every round of a loop: native code of each level leaves what the interpreter leaves, bit for bit, and has the same faults.
 
 usage: records_test.py     for each level; with HOLOGRAM_CPU_LEVEL for one
 """
@@ -75,6 +75,28 @@ def again(x: DeviceArray[f32], at: DeviceArray[i32], out: DeviceArray[f32], n: u
 
 
 @hg.kernel
+def steady(
+    x: DeviceArray[f32, 2],
+    first: DeviceArray[i32],
+    at: DeviceArray[i32],
+    y: DeviceArray[f32, 2],
+    few: i32,
+):
+    """A lane reads its own point in every round, in some rounds only, or in none."""
+    t = int(get_global_id())
+    if t < int(y.shape[0]):
+        total = f32(0.0)
+        for k in range(first[t], first[t + 1]):
+            if at[k] < few:
+                total += exp(x[t, 0] * f32(0.5)) - x[t, 1]
+            else:
+                total += x[t, 2] * f32(0.25)
+        y[t, 0] = total
+        y[t, 1] = x[t, 1] + f32(first[t])
+        y[t, 2] = total * x[t, 2]
+
+
+@hg.kernel
 def corners(x: DeviceArray[f32, 2], at: DeviceArray[i32], out: DeviceArray[f32, 2]):
     """Read, and added to in the order of lanes."""
     t = int(get_global_id())
@@ -135,6 +157,12 @@ def check_points(rng) -> None:
         check(
             sums, x, first, at * 0 + points, np.zeros(n, np.float32), lanes=n, faults=first[-1] > 0
         )
+        for columns in (3, 4, 5):
+            x = rng.random((n, columns)).astype(np.float32)
+            y = np.zeros((n, columns), np.float32)
+            for few in (0, points // 2, points):
+                check(steady, x, first, at, y, few, lanes=n)
+        x = rng.random((points, 3)).astype(np.float32)
         corner = rng.integers(0, points, 3 * n + 2).astype(np.int32)
         out = rng.random((points, 2)).astype(np.float32)
         check(corners, x, corner, out, lanes=n + 40)
@@ -167,6 +195,7 @@ def main() -> None:
         rng = np.random.default_rng(4)
         check_points(rng)
         check_words(rng)
+        assert "in a register while its loop runs" in steady.explain(), steady.explain()
         for kernel in (lengths, sums, words, changed, again, corners):
             assert WORDS in kernel.explain(), kernel.explain()
         print(f"{os.environ['HOLOGRAM_CPU_LEVEL']}: interpreter and native code agree")

@@ -72,8 +72,8 @@ void RecordLoads::LoadRecord(const Record& record, const Place& place) {
   for (unsigned u = 0; u < chunk_.unroll(); ++u) {
     Value* first = firsts[u];
     if (!chunk_.all()) {
-      first = b_.CreateSelect(chunk_.running(u), first,
-                              llvm::Constant::getNullValue(first->getType()));
+      first =
+          b_.CreateSelect(chunk_.running(u), first, llvm::Constant::getNullValue(first->getType()));
     }
     at_once.push_back(AtOnce(place, first));
   }
@@ -122,8 +122,8 @@ Values RecordLoads::AtOnce(const Place& place, Value* first) {
   llvm::AllocaInst* list = f_.NewSlot(first->getType(), "records");
   b_.CreateStore(first, list, true);
   const auto load = [&](unsigned lane) -> Value* {
-    Value* at = b_.CreateLoad(b_.getInt64Ty(),
-                              b_.CreateConstGEP1_64(b_.getInt64Ty(), list, lane), true);
+    Value* at =
+        b_.CreateLoad(b_.getInt64Ty(), b_.CreateConstGEP1_64(b_.getInt64Ty(), list, lane), true);
     llvm::LoadInst* record =
         b_.CreateAlignedLoad(type, b_.CreateGEP(place.type, place.base, at), place.align);
     places_.Tag(record, place);
@@ -151,8 +151,7 @@ Values RecordLoads::AtOnce(const Place& place, Value* first) {
       for (const int pick : picks) {
         const int in_second = pick >= static_cast<int>(kElementsOfRecord) ? 1 : 0;
         const int base = static_cast<int>(kElementsOfRecord * r);
-        all.push_back(base + pick +
-                      in_second * static_cast<int>(width - kElementsOfRecord));
+        all.push_back(base + pick + in_second * static_cast<int>(width - kElementsOfRecord));
       }
     }
     return b_.CreateShuffleVector(a, b, all);

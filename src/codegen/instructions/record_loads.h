@@ -1,9 +1,9 @@
-// Records of up to four elements at indices that were loaded (codegen/plan/records.h). The first load
-// of a record reads it whole in each lane, four elements at once, and rows and columns of these are
-// exchanged by shuffles: a gather takes as long for one element. Where a record would reach beyond
-// the array, each of its elements is gathered, of the lanes for which it is inside. Each load
-// compares its own index first, as others do, and then finds what the first one has read. One
-// element that is read several times is gathered once.
+// Records of up to four elements at indices that were loaded (codegen/plan/records.h). The first
+// load of a record reads it whole in each lane, four elements at once, and rows and columns of
+// these are exchanged by shuffles: a gather takes as long for one element. Where a record would
+// reach beyond the array, each of its elements is gathered, of the lanes for which it is inside.
+// Each load compares its own index first, as others do, and then finds what the first one has read.
+// One element that is read several times is gathered once.
 #pragma once
 
 #include "codegen/instructions/places.h"

@@ -16,6 +16,15 @@ class CellFinder {
 
   Cells Run() {
     if (!MayHaveCells()) return {};
+    if (plan_.copies == nullptr && plan_.verified->ordered_updates().empty()) AddCellsOfLoops();
+    AddCellsThatStay();
+    return std::move(found_);
+  }
+
+ private:
+  // Edges out of a loop that is written twice do not all store what it keeps, and chunks with
+  // updates are run again.
+  void AddCellsOfLoops() {
     std::vector<std::vector<uint32_t>> loops;
     for (const verify::LoopFact& loop : plan_.verified->loops()) {
       loops.push_back(BlocksOfLoop(plan_, loop));
@@ -29,15 +38,54 @@ class CellFinder {
       for (const verify::AccessFact* access : AccessesIn(blocks)) slots.insert(access->slot);
       for (const uint32_t slot : slots) AddCells(blocks, slot);
     }
-    return std::move(found_);
   }
 
- private:
+  // Elements of arrays that nobody writes, which a lane reads in loops, or again.
+  void AddCellsThatStay() {
+    std::vector<Cell> cells;
+    for (const verify::AccessFact& access : plan_.verified->accesses()) {
+      if (!Stays(access) || !CanBeOfCell(access)) continue;
+      const auto same = std::find_if(cells.begin(), cells.end(), [&](const Cell& cell) {
+        return IsSameElement(cell.accesses[0], access.pc);
+      });
+      Cell& cell = same == cells.end() ? cells.emplace_back() : *same;
+      cell.accesses.push_back(access.pc);
+    }
+    for (Cell& cell : cells) {
+      const bool loops = std::any_of(cell.accesses.begin(), cell.accesses.end(),
+                                     [&](uint32_t pc) { return IsInLoop(pc); });
+      if (loops) Keep({}, {std::move(cell)});
+    }
+  }
+
+  // Elements side by side are read as fast as a register that had no room.
+  bool Stays(const verify::AccessFact& access) const {
+    if (!access.global() || !isa::IsLoad(code_[access.pc].op)) return false;
+    const bool row = plan_.KindOf(IndexOf(plan_, access.pc)) == Kind::kAffine && access.stride == 1;
+    const auto& parameter = plan_.program().parameters[access.slot];
+    if (row || parameter.direction != isa::Direction::kIn) return false;
+    const auto& accesses = plan_.verified->accesses();
+    return std::all_of(accesses.begin(), accesses.end(), [&](const verify::AccessFact& other) {
+      const bool reads = !other.global() || isa::IsLoad(code_[other.pc].op);
+      return reads || AreApart(access.slot, other.slot);
+    });
+  }
+
+  bool IsSameElement(uint32_t a, uint32_t b) const {
+    return plan_.verified->AccessAt(a)->slot == plan_.verified->AccessAt(b)->slot &&
+           code_[a].type == code_[b].type && code_[a].displacement() == code_[b].displacement() &&
+           IsSameValue(plan_, IndexOf(plan_, a), IndexOf(plan_, b));
+  }
+
+  bool IsInLoop(uint32_t pc) const {
+    const auto& loops = plan_.verified->loops();
+    return std::any_of(loops.begin(), loops.end(), [&](const verify::LoopFact& loop) {
+      return Contains(BlocksOfLoop(plan_, loop), plan_.verified->BlockOf(pc));
+    });
+  }
+
   bool MayHaveCells() const {
     const verify::VerifiedProgram& verified = *plan_.verified;
-    // Edges out of a loop that is written twice do not all store what it keeps.
-    if (plan_.copies != nullptr) return false;
-    if (!plan_.verified->ordered_updates().empty()) return false;  // chunks are run again
     if (plan_.scalar || plan_.recursive || verified.uses_barrier()) return false;
     if (verified.needs_session() || verified.reads_class_memory()) return false;
     return !verified.writes_class_memory() &&

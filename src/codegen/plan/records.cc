@@ -93,8 +93,8 @@ class RecordFinder {
                               [&](uint32_t pc) { return pc > from && pc < to; });
     // What several instructions write, or one that is not pure, is looked at no further.
     if (writes.size() != 1 || !IsPure(code_[writes[0]])) return stays;
-    plan_.ForEachRead(
-        writes[0], [&](OperandId read) { stays = stays && Stays(read, from, to, depth + 1); });
+    plan_.ForEachRead(writes[0],
+                      [&](OperandId read) { stays = stays && Stays(read, from, to, depth + 1); });
     return stays;
   }
 
