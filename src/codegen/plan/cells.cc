@@ -40,7 +40,7 @@ class CellFinder {
     }
   }
 
-  // Elements of arrays that nobody writes, which a lane reads in loops, or again.
+  // Elements of read-only arrays that a lane reads in loops.
   void AddCellsThatStay() {
     std::vector<Cell> cells;
     for (const verify::AccessFact& access : plan_.verified->accesses()) {

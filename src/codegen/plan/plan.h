@@ -46,7 +46,7 @@ struct RowFacts {
   std::optional<OperandId> piece;
 };
 
-// A shared array of which elements `row` apart lie side by side (turned.h).
+// A shared array of which elements `row` apart are adjacent in memory (turned.h).
 struct Turned {
   uint32_t row = 0;
   uint32_t rows = 0;  // how many there are, the last filled up

@@ -1,5 +1,5 @@
-// Loads of elements that lie beside each other, at an index that was loaded: `x[j, 0]`, `x[j, 1]`
-// and `x[j, 2]` of points and their neighbours. A lane reads all of them at once
+// Loads of adjacent elements at an index that was loaded: `x[j, 0]`, `x[j, 1]` and `x[j, 2]` of
+// points and their neighbours. A lane reads all of them at once
 // (codegen/instructions/record_loads.h). Tested by tests/cliffs/records_test.py.
 #pragma once
 
