@@ -1,13 +1,23 @@
 #include "codegen/emit/shared_arrays.h"
 
+#include "codegen/plan/turned.h"
+
 namespace hologram::codegen {
 
 using llvm::BasicBlock;
 using llvm::Type;
 using llvm::Value;
 
+namespace {
+
+uint32_t BytesOf(const Plan& plan) {
+  return OffsetOfShared(plan, plan.program().shared.size());
+}
+
+}  // namespace
+
 void SharedArrays::Allocate() {
-  const uint32_t bytes = f_.plan().program().SharedBytes();
+  const uint32_t bytes = BytesOf(f_.plan());
   if (bytes == 0) return;
   llvm::AllocaInst* shared =
       f_.NewSlot(llvm::ArrayType::get(f_.builder().getInt8Ty(), bytes), "shared");
@@ -17,7 +27,7 @@ void SharedArrays::Allocate() {
 
 void SharedArrays::Zero() {
   llvm::IRBuilder<>& b = f_.builder();
-  const uint32_t bytes = f_.plan().program().SharedBytes();
+  const uint32_t bytes = BytesOf(f_.plan());
   if (bytes == 0) return;
   // A loop of vector stores: a call of memset would need a symbol from outside.
   constexpr uint32_t kStep = 64;

@@ -39,6 +39,19 @@ Value* MinMaxByRange(llvm::IRBuilderBase& ir, Value* a, Value* b, bool max) {
   return CreateRange(ir, Quieted(ir, a), Quieted(ir, b), max ? RangeOf::kMax : RangeOf::kMin);
 }
 
+// `better`: the least or the largest of numbers that differ.
+Value* Exact(FunctionState& f, Value* a, Value* b, Value* better, bool max) {
+  llvm::IRBuilder<>& ir = f.builder();
+  Type* bits = BitsType(a->getType());
+  Value* ai = ir.CreateBitCast(a, bits);
+  Value* bi = ir.CreateBitCast(b, bits);
+  Value* merged = ir.CreateBitCast(max ? ir.CreateAnd(ai, bi) : ir.CreateOr(ai, bi), a->getType());
+  Value* exact = ir.CreateSelect(ir.CreateFCmpOEQ(a, b), merged, better);
+  Value* number = ir.CreateSelect(ir.CreateFCmpUNO(b, b), a, exact);
+  if (f.target().chooses_by_comparison || !llvm::isa<llvm::Constant>(b)) return number;
+  return ir.CreateSelect(ir.CreateFCmpUNO(a, a), b, number);  // see MinMax
+}
+
 }  // namespace
 
 // A number beats NaN and -0 < +0, which no target's instruction gives for all inputs. Equal numbers
@@ -56,15 +69,21 @@ Value* MinMax(FunctionState& f, Value* a, Value* b, bool max) {
   if (f.target().avx512 && vector != nullptr && vector->getNumElements() == 16) {
     return MinMaxByRange(ir, a, b, max);
   }
-  Type* bits = BitsType(a->getType());
-  Value* ai = ir.CreateBitCast(a, bits);
-  Value* bi = ir.CreateBitCast(b, bits);
   Value* better = ir.CreateSelect(max ? ir.CreateFCmpOGT(a, b) : ir.CreateFCmpOLT(a, b), a, b);
-  Value* merged = ir.CreateBitCast(max ? ir.CreateAnd(ai, bi) : ir.CreateOr(ai, bi), a->getType());
-  Value* exact = ir.CreateSelect(ir.CreateFCmpOEQ(a, b), merged, better);
-  Value* number = ir.CreateSelect(ir.CreateFCmpUNO(b, b), a, exact);
-  if (f.target().chooses_by_comparison || !llvm::isa<llvm::Constant>(b)) return number;
-  return ir.CreateSelect(ir.CreateFCmpUNO(a, a), b, number);  // see above
+  if (vector != nullptr || f.target().lane_per_thread) return Exact(f, a, b, better, max);
+  // Two numbers are seldom alike, and a comparison with a branch costs a fifth of the rest.
+  llvm::BasicBlock* usual = ir.GetInsertBlock();
+  llvm::BasicBlock* alike = f.NewBlock("alike");
+  llvm::BasicBlock* join = f.NewBlock("extreme");
+  f.BranchUnlikely(ir.CreateFCmpUEQ(a, b), alike, join);
+  ir.SetInsertPoint(alike);
+  Value* exact = Exact(f, a, b, better, max);
+  ir.CreateBr(join);
+  ir.SetInsertPoint(join);
+  llvm::PHINode* result = ir.CreatePHI(a->getType(), 2);
+  result->addIncoming(better, usual);
+  result->addIncoming(exact, alike);
+  return result;
 }
 
 namespace lanewise {

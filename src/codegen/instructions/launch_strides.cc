@@ -189,11 +189,14 @@ bool LaunchStrides::Access(uint32_t pc, const Place& place) {
     ends.emplace_back(b_.GetInsertBlock(), std::move(values));
     b_.CreateBr(join);
   };
-  const int64_t of_loads[] = {1, 2, -1, 0};
+  const int64_t of_loads[] = {1, 2, -1, 0, 3, 4};
   const int64_t of_stores[] = {1, 2, 3, 4};
-  // Each form that is not taken makes the loop longer: 3 and 4 are for strides that are constants.
+  // Each form that is not taken makes the loop longer: 3 and 4 are for strides that are constants,
+  // and for loads of few vectors at once.
+  constexpr unsigned kFewVectors = 2;
+  const size_t loads = chunk_.unroll() <= kFewVectors ? 6 : 4;
   const size_t masked = llvm::isa<ConstantInt>(steps->step) ? 4 : 2;
-  const size_t count = load ? std::size(of_loads) : f_.target().avx512 ? masked : 1;
+  const size_t count = load ? loads : f_.target().avx512 ? masked : 1;
   const llvm::ArrayRef<int64_t> strides(load ? of_loads : of_stores, count);
   Remark(pc, steps->step, strides);
   for (const int64_t stride : strides) {

@@ -27,7 +27,8 @@ Memory::Memory(FunctionState& f, Registers& registers, Chunk& chunk, Faults& fau
       strides_(strides),
       atomics_(atomics),
       cells_(f, registers, chunk),
-      runs_(f, registers, chunk, places, strides) {}
+      runs_(f, registers, chunk, places, strides),
+      records_(f, registers, chunk, places) {}
 
 void Memory::Access(uint32_t pc) {
   const verify::AccessFact* fact = plan_.verified->AccessAt(pc);
@@ -44,6 +45,10 @@ void Memory::Access(uint32_t pc) {
   if (isa::IsAtomic(in.op)) return atomics_.Update(pc, place);
   if (!proved) {
     places_.FaultOutside(pc, place);
+    if (records_.Holds(pc)) {
+      remarks_.Access(pc, "records of each lane at once: each index is compared with the length");
+      return registers_.Write(pc, records_.Load(pc, place));
+    }
     if (!verify::IsLeftToCode(*fact)) {
       return Scattered(pc, place, "each index is compared with the length first");
     }
@@ -56,11 +61,17 @@ void Memory::Access(uint32_t pc) {
   std::string why = "the index has no constant stride";
   if (index == Kind::kAffine && fact->stride) {
     const int64_t stride = *fact->stride;
-    if (stride == 1 || place.is_turned()) return Contiguous(pc, place);
-    if (stride >= 2 && stride <= 4 && chunk_.all() && isa::IsLoad(in.op)) {
+    const int64_t beside = place.is_turned() ? int64_t{place.turned.row} : 1;
+    if (stride == beside || (place.is_turned() && stride == -beside)) {
+      return Contiguous(pc, place, stride < 0);
+    }
+    if (!place.is_turned() && stride >= 2 && stride <= 4 && chunk_.all() && isa::IsLoad(in.op)) {
       return Strided(pc, place, stride);
     }
     why = "stride " + std::to_string(stride);
+  }
+  if (place.is_turned()) {
+    return Scattered(pc, place, "rows and columns are exchanged, for other accesses");
   }
   if (strides_.Access(pc, place)) return;
   Scattered(pc, place, why);
@@ -144,23 +155,28 @@ void Memory::ScalarAccess(uint32_t pc, const Place& place) {
   registers_.WriteScalar(pc, load);
 }
 
-void Memory::Contiguous(uint32_t pc, const Place& place) {
+// `backwards`: the elements of later lanes come first.
+void Memory::Contiguous(uint32_t pc, const Place& place, bool backwards) {
   const isa::Instruction& in = plan_.program().code[pc];
   remarks_.Access(pc, place.is_turned() ? "contiguous vectors, as rows and columns are exchanged"
                                         : "contiguous vectors");
   Value* first = places_.ElementAddress(place, registers_.Exact(IndexOf(plan_, pc)));
   const Align align = place.align;
   Type* type = f_.VectorOf(place.type);
-  const Values stored = isa::IsStore(in.op) ? places_.Stored(pc, false) : Values();
+  Values stored = isa::IsStore(in.op) ? places_.Stored(pc, false) : Values();
+  const auto in_order = [&](Value* v) { return backwards ? b_.CreateVectorReverse(v) : v; };
+  for (Value*& value : stored) value = in_order(value);
   Values loaded;
   for (unsigned u = 0; u < chunk_.unroll(); ++u) {
-    Value* address = b_.CreateConstGEP1_64(place.type, first, uint64_t{u} * f_.target().width);
+    const int64_t lanes = int64_t{u} * f_.target().width;
+    const int64_t at = backwards ? 1 - lanes - f_.target().width : lanes;
+    Value* address = b_.CreateConstGEP1_64(place.type, first, static_cast<uint64_t>(at));
     Instruction* access = nullptr;
     if (isa::IsLoad(in.op)) {
       access = chunk_.all() ? static_cast<Instruction*>(b_.CreateAlignedLoad(type, address, align))
-                            : b_.CreateMaskedLoad(type, address, align, chunk_.running(u),
+                            : b_.CreateMaskedLoad(type, address, align, in_order(chunk_.running(u)),
                                                   llvm::Constant::getNullValue(type));
-      loaded.push_back(access);
+      loaded.push_back(in_order(access));
     } else if (chunk_.all() && chunk_.streams()) {
       access = b_.CreateAlignedStore(stored[u], address, Align(place.size * f_.target().width));
       access->setMetadata(
@@ -169,7 +185,7 @@ void Memory::Contiguous(uint32_t pc, const Place& place) {
     } else if (chunk_.all()) {
       access = b_.CreateAlignedStore(stored[u], address, align);
     } else {
-      access = b_.CreateMaskedStore(stored[u], address, align, chunk_.running(u));
+      access = b_.CreateMaskedStore(stored[u], address, align, in_order(chunk_.running(u)));
     }
     places_.Tag(access, place);
   }
@@ -190,7 +206,7 @@ void Memory::Strided(uint32_t pc, const Place& place, int64_t stride) {
 void Memory::Scattered(uint32_t pc, const Place& place, const std::string& why) {
   const bool load = isa::IsLoad(plan_.program().code[pc].op);
   const Values stored = load ? Values() : places_.Stored(pc, false);
-  const bool asks = runs_.CanAsk(pc);
+  const bool asks = !place.is_turned() && runs_.CanAsk(pc);
   const bool records = asks && runs_.AsksForRecords(pc);
   const char* if_not = records ? (load ? "; where a chunk reads a run, records of 2 to 4, or one "
                                          "element, vectors"

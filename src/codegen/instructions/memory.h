@@ -13,6 +13,7 @@
 #include "codegen/instructions/cell_registers.h"
 #include "codegen/instructions/launch_strides.h"
 #include "codegen/instructions/places.h"
+#include "codegen/instructions/record_loads.h"
 #include "codegen/instructions/runs.h"
 
 namespace hologram::codegen {
@@ -39,7 +40,7 @@ class Memory {
   void LocalAccess(uint32_t pc, const Place& place);
   void LocalTogether(uint32_t pc, const Place& place, const Values& stored);
   void LocalScattered(uint32_t pc, const Place& place, const Values& stored);
-  void Contiguous(uint32_t pc, const Place& place);
+  void Contiguous(uint32_t pc, const Place& place, bool backwards);
   void Strided(uint32_t pc, const Place& place, int64_t stride);
   void Scattered(uint32_t pc, const Place& place, const std::string& why);
   Values LaneByLane(uint32_t pc, const Place& place, const Values& stored);
@@ -58,6 +59,7 @@ class Memory {
   Atomics& atomics_;
   CellRegisters cells_;
   Runs runs_;
+  RecordLoads records_;
 };
 
 }  // namespace hologram::codegen

@@ -1,8 +1,10 @@
 #include "codegen/instructions/places.h"
 
-#include "base/check.h"
+#include <bit>
+
 #include "codegen/emit/idioms.h"
 #include "codegen/plan/accesses.h"
+#include "codegen/plan/turned.h"
 #include "verify/checked_form.h"
 
 namespace hologram::codegen {
@@ -48,14 +50,10 @@ Place Places::Of(uint32_t pc) {
     place.extent = b_.getInt64(plan_.program().locals[fact.slot].count);
   } else if (fact.shared) {
     place.base = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), shared_.base(),
-                                               plan_.program().SharedOffset(fact.slot));
-    const uint64_t count = plan_.program().shared[fact.slot].count;
-    place.extent = b_.getInt64(count);
+                                               OffsetOfShared(plan_, fact.slot));
+    place.extent = b_.getInt64(plan_.program().shared[fact.slot].count);
     const auto turned = plan_.arrays.turned.find(fact.slot);
-    if (turned != plan_.arrays.turned.end()) {
-      place.row_bits = turned->second;
-      place.rows = count >> place.row_bits;
-    }
+    if (turned != plan_.arrays.turned.end()) place.turned = turned->second;
   } else {
     place.base = args_.data[fact.slot];
     place.extent = args_.extent[fact.slot];
@@ -81,9 +79,18 @@ Value* Places::ElementAddress(const Place& place, Value* exact_index) {
 // Of a turned array the first of a vector may lie before it, where its lane does not run.
 Value* Places::AddressOf(const Place& place, Value* element) {
   if (place.is_turned()) {
-    Value* row = b_.CreateAShr(element, b_.getInt64(place.row_bits));
-    Value* column = b_.CreateAnd(element, b_.getInt64((uint64_t{1} << place.row_bits) - 1));
-    element = b_.CreateAdd(b_.CreateMul(column, b_.getInt64(place.rows)), row);
+    constexpr uint64_t kRowsBefore = uint64_t{1} << 16;
+    const uint64_t length = place.turned.row;
+    Value* row = nullptr;
+    if (std::has_single_bit(length)) {
+      row = b_.CreateAShr(element, b_.getInt64(static_cast<uint64_t>(std::countr_zero(length))));
+    } else {
+      Value* behind = b_.CreateAdd(element, b_.getInt64(kRowsBefore * length));
+      row = b_.CreateUDiv(behind, b_.getInt64(length));
+      row = b_.CreateSub(row, b_.getInt64(kRowsBefore));
+    }
+    Value* column = b_.CreateSub(element, b_.CreateMul(row, b_.getInt64(length)));
+    element = b_.CreateAdd(b_.CreateMul(column, b_.getInt64(place.turned.rows)), row);
   }
   return b_.CreateGEP(place.type, place.base, element);
 }
@@ -128,8 +135,30 @@ Value* Places::OutOfBounds(const Place& place, OperandId index, Value* value) {
   return b_.CreateOr(outside, wrapped);
 }
 
+// The number of a row by a product and a shift, where both fit 32 bits: a vector has no division.
+Value* Places::TurnedAddresses(const Place& place, OperandId index, unsigned u) {
+  Type* narrow = f_.VectorOf(b_.getInt32Ty());
+  const uint64_t length = place.turned.row;
+  const uint64_t count = length * place.turned.rows;
+  const auto number = [&](uint64_t n) { return ConstantInt::get(narrow, n); };
+  Value* element = b_.CreateIntCast(registers_.Vector(index, u), narrow, true);
+  element = b_.CreateAdd(element, number(static_cast<uint64_t>(place.distance)));
+  Value* row = nullptr;
+  for (unsigned shift = 1; shift < 32 && row == nullptr; ++shift) {
+    const uint64_t factor = ((uint64_t{1} << shift) + length - 1) / length;
+    const uint64_t error = factor * length - (uint64_t{1} << shift);
+    if (error * count >= uint64_t{1} << shift || factor * count > UINT32_MAX) continue;
+    row = b_.CreateLShr(b_.CreateMul(element, number(factor)), number(shift));
+  }
+  if (row == nullptr) row = b_.CreateUDiv(element, number(length));
+  // (element - row * length) * rows + row
+  Value* place_in_array = b_.CreateSub(b_.CreateMul(element, number(place.turned.rows)),
+                                       b_.CreateMul(row, number(count - 1)));
+  return b_.CreateGEP(place.type, place.base, place_in_array);
+}
+
 Value* Places::LaneAddresses(const Place& place, OperandId index, unsigned u) {
-  HOLOGRAM_CHECK(!place.is_turned());
+  if (place.is_turned()) return TurnedAddresses(place, index, u);
   const isa::Type type = plan_.TypeOf(index);
   Value* value = registers_.Vector(index, u);
   Value* base =

@@ -19,11 +19,8 @@ struct Place {
   llvm::Align align;     // of each element
   int64_t distance = 0;  // from the index to the element
   int32_t slot = -1;     // parameter number, or -1 for shared memory
-  // Of a turned array (codegen/plan/turned.h): the logarithm of how long its rows are, and how many
-  // there are.
-  uint32_t row_bits = 0;
-  uint64_t rows = 0;
-  bool is_turned() const { return row_bits != 0; }
+  Turned turned;         // a row of 0: it is not
+  bool is_turned() const { return turned.row != 0; }
 };
 
 class Places {
@@ -58,6 +55,7 @@ class Places {
 
  private:
   bool FaultOutsideTogether(uint32_t pc, const Place& place);
+  llvm::Value* TurnedAddresses(const Place& place, OperandId index, unsigned u);
 
   FunctionState& f_;
   llvm::IRBuilder<>& b_;

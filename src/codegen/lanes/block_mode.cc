@@ -12,14 +12,16 @@ using llvm::Type;
 using llvm::Value;
 
 BlockMode::BlockMode(FunctionState& f, const Arguments& arguments, LaneIds& ids, Chunk& chunk,
-                     Registers& registers, RemarkWriter& remarks, LocalArrays& local,
-                     SharedArrays& shared, BackEdges& back_edges, Invariants& invariants,
-                     ChunkBody& chunks, LaneLoop& loop, const Regions& regions)
+                     Registers& registers, Faults& faults, RemarkWriter& remarks,
+                     LocalArrays& local, SharedArrays& shared, BackEdges& back_edges,
+                     Invariants& invariants, ChunkBody& chunks, LaneLoop& loop,
+                     const Regions& regions)
     : f_(f),
       b_(f.builder()),
       plan_(f.plan()),
       args_(arguments),
       ids_(ids),
+      faults_(faults),
       remarks_(remarks),
       local_(local),
       shared_(shared),
@@ -31,18 +33,18 @@ BlockMode::BlockMode(FunctionState& f, const Arguments& arguments, LaneIds& ids,
       whole_(f, chunk, registers) {}
 
 // They are counted: two divisions for each block would take as long as a small one.
-void BlockMode::BlockLoop(llvm::function_ref<void()> body) {
+void BlockMode::BlockLoop(Value* first, llvm::function_ref<void(Value*)> body) {
   Type* narrow = b_.getInt32Ty();
   BasicBlock* start = f_.NewBlock("blocks");
   BasicBlock* loop = f_.NewBlock("block");
   BasicBlock* after = f_.NewBlock("blocks.after");
-  b_.CreateCondBr(b_.CreateICmpULT(args_.first, args_.last), start, after);
+  b_.CreateCondBr(b_.CreateICmpULT(first, args_.last), start, after);
   b_.SetInsertPoint(start);
   BasicBlock* inside = f_.NewBlock("blocks.inside");
-  b_.CreateCondBr(b_.CreateICmpEQ(args_.first, b_.getInt64(0)), loop, inside);
+  b_.CreateCondBr(b_.CreateICmpEQ(first, b_.getInt64(0)), loop, inside);
   b_.SetInsertPoint(inside);
   std::array<Value*, 3> firsts{};
-  Value* rest = args_.first;
+  Value* rest = first;
   for (unsigned d = 0; d < 3; ++d) {
     Value* size = b_.CreateZExt(ids_.Shape(false, d), b_.getInt64Ty());
     firsts[d] = b_.CreateTrunc(d == 2 ? rest : b_.CreateURem(rest, size), narrow);
@@ -57,10 +59,10 @@ void BlockMode::BlockLoop(llvm::function_ref<void()> body) {
     at[d]->addIncoming(b_.getInt32(0), start);
     at[d]->addIncoming(firsts[d], inside);
   }
-  block->addIncoming(args_.first, start);
-  block->addIncoming(args_.first, inside);
+  block->addIncoming(first, start);
+  block->addIncoming(first, inside);
   ids_.StartBlock(block, {at[0], at[1], at[2]});
-  body();
+  body(block);
   Value* next = b_.CreateAdd(block, b_.getInt64(1));
   BasicBlock* latch = b_.GetInsertBlock();
   block->addIncoming(next, latch);
@@ -84,16 +86,24 @@ void BlockMode::Emit() {
   next_region_ = f_.NewSlot(b_.getInt32Ty(), "next.region");
   shared_.Allocate();
   const unsigned lanes = WholeLanes(plan_, f_.target(), regions_);
-  if (lanes == 0) return EmitRegions();
+  if (lanes == 0) return EmitRegions(args_.first);
+  remarks_.Add(Remarks::About::kKernel, 0, "blocks of " + llvm::Twine(lanes) + " lanes at once");
   BasicBlock* whole = f_.NewBlock("whole");
+  BasicBlock* again = f_.NewBlock("again");
   BasicBlock* parts = f_.NewBlock("parts");
   BasicBlock* end = f_.NewBlock("blocks.end");
   b_.CreateCondBr(IsWholeShape(lanes), whole, parts);
+  BasicBlock* before = b_.GetInsertBlock();
   b_.SetInsertPoint(whole);
-  EmitWholeBlocks(lanes);
+  Value* faulty = EmitWholeBlocks(lanes, again);
   b_.CreateBr(end);
+  b_.SetInsertPoint(again);
+  b_.CreateBr(parts);
   b_.SetInsertPoint(parts);
-  EmitRegions();
+  llvm::PHINode* first = b_.CreatePHI(b_.getInt64Ty(), 2, "first");
+  first->addIncoming(args_.first, before);
+  first->addIncoming(faulty, again);
+  EmitRegions(first);
   b_.CreateBr(end);
   b_.SetInsertPoint(end);
 }
@@ -108,8 +118,8 @@ bool BlockMode::Emit(uint32_t block) {
   return false;
 }
 
-void BlockMode::EmitRegions() {
-  BlockLoop([&] {
+void BlockMode::EmitRegions(Value* first) {
+  BlockLoop(first, [&](Value*) {
     shared_.Zero();
     local_.StartBlock();
     BasicBlock* latch = f_.NewBlock("block.latch");
@@ -200,16 +210,21 @@ Value* BlockMode::IsWholeShape(unsigned lanes) {
 }
 
 // REQUIRES: IsWholeShape(lanes)
-void BlockMode::EmitWholeBlocks(unsigned lanes) {
+Value* BlockMode::EmitWholeBlocks(unsigned lanes, BasicBlock* again) {
   const LaneIds::Where before = ids_.where();
   ids_.FixBlockShape(lanes);
   const Blocks blocks = ReachableBlocks(plan_);
-  BlockLoop([&] {
+  Value* running = nullptr;
+  faults_.RunAgainAt(again);
+  BlockLoop(args_.first, [&](Value* block) {
+    running = block;
     shared_.Zero();
     ids_.StartOnlyRow();
     chunks_.Emit(b_.getInt64(0), lanes / f_.target().width, nullptr, {blocks, 0, whole_, nullptr});
   });
+  faults_.RunAgainAt(nullptr);
   ids_.Restore(before);
+  return running;
 }
 
 }  // namespace hologram::codegen

@@ -15,9 +15,9 @@ namespace hologram::codegen {
 class BlockMode : private Barriers {
  public:
   BlockMode(FunctionState& f, const Arguments& arguments, LaneIds& ids, Chunk& chunk,
-            Registers& registers, RemarkWriter& remarks, LocalArrays& local, SharedArrays& shared,
-            BackEdges& back_edges, Invariants& invariants, ChunkBody& chunks, LaneLoop& loop,
-            const Regions& regions);
+            Registers& registers, Faults& faults, RemarkWriter& remarks, LocalArrays& local,
+            SharedArrays& shared, BackEdges& back_edges, Invariants& invariants, ChunkBody& chunks,
+            LaneLoop& loop, const Regions& regions);
 
   void Emit();
 
@@ -25,21 +25,23 @@ class BlockMode : private Barriers {
   // ---- Barriers
   bool Emit(uint32_t block) override;
 
-  // Calls body() for each block of the launch that is asked for.
-  void BlockLoop(llvm::function_ref<void()> body);
-  void EmitRegions();
+  // Calls body(block) for each block of the launch from `first` on that is asked for.
+  void BlockLoop(llvm::Value* first, llvm::function_ref<void(llvm::Value*)> body);
+  void EmitRegions(llvm::Value* first);
   void EmitRegion(uint32_t region);
   void EmitNextRegion(uint32_t region, llvm::ArrayRef<llvm::BasicBlock*> heads,
                       llvm::BasicBlock* latch);
   LaneRange LanesOf(uint32_t region, const Blocks& blocks, llvm::Value* width);
   llvm::Value* IsWholeShape(unsigned lanes);
-  void EmitWholeBlocks(unsigned lanes);
+  // Returns the block that has a fault, which arrives from `again`.
+  llvm::Value* EmitWholeBlocks(unsigned lanes, llvm::BasicBlock* again);
 
   FunctionState& f_;
   llvm::IRBuilder<>& b_;
   const Plan& plan_;
   const Arguments& args_;
   LaneIds& ids_;
+  Faults& faults_;
   RemarkWriter& remarks_;
   LocalArrays& local_;
   SharedArrays& shared_;

@@ -20,7 +20,7 @@ void ChunkBody::Emit(llvm::Value* x, unsigned unroll, llvm::Value* remaining, co
   registers_.Forget();
   ids_.StartChunk(x);
   chunk_.Begin(unroll, remaining);
-  if (faults_.LanesLeave() || tracks_alive_) chunk_.TrackLive();
+  if (faults_.LanesLeave() || (tracks_alive_ && body.contexts != nullptr)) chunk_.TrackLive();
   local_.StartChunk();
   back_edges_.Begin();
   log_.Begin();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/emit/idioms.h"
+#include "codegen/plan/loops.h"
 
 namespace hologram::codegen {
 
@@ -61,8 +62,22 @@ Value* Contexts::ChunkOffset(OperandId web) {
   return b_.CreateMul(ids_.Get(Sreg::kLaneX), b_.getInt64(static_cast<uint64_t>(one.stride)));
 }
 
+// Those that live across the barrier and may have changed. The first region stores all: what is
+// there when a block starts is of the block before.
+std::vector<OperandId> Contexts::WebsToStore() const {
+  std::vector<OperandId> webs = WebsAcrossBarriers(plan_, blocks_);
+  if (region_ == 0) return webs;
+  std::erase_if(webs, [&](OperandId web) {
+    const std::vector<uint32_t>& writes = plan_.webs[static_cast<size_t>(web)].definitions;
+    return std::none_of(writes.begin(), writes.end(), [&](uint32_t pc) {
+      return Contains(blocks_, plan_.verified->BlockOf(pc));
+    });
+  });
+  return webs;
+}
+
 void Contexts::CommitRow() {
-  for (OperandId web : WebsAcrossBarriers(plan_, blocks_)) {
+  for (OperandId web : WebsToStore()) {
     if (!KeptPerRow(plan_, web)) continue;
     Type* element = ArrayOf(web).element;
     b_.CreateStore(b_.CreateLoad(element, RowElement(web, true)), RowElement(web, false));
@@ -195,7 +210,7 @@ void Contexts::Store() {
     WriteLanes(b_.CreateGEP(b_.getInt8Ty(), alive_, lane), LoadSlots(b_, arrived_));
   }
   StoreCounts(lane);
-  const std::vector<OperandId> webs = WebsAcrossBarriers(plan_, blocks_);
+  const std::vector<OperandId> webs = WebsToStore();
   for (OperandId web : webs) {
     if (plan_.KindOf(web) != Kind::kVarying) continue;
     WriteLanes(LaneElement(web), LoadSlots(b_, registers_.SlotsOf(web)));

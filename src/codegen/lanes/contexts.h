@@ -34,6 +34,7 @@ class Contexts {
   Array ArrayOf(OperandId web);
 
  private:
+  std::vector<OperandId> WebsToStore() const;
   llvm::Value* LaneElement(OperandId web);
   llvm::Value* RowElement(OperandId web, bool after);
   llvm::Value* ChunkOffset(OperandId web);

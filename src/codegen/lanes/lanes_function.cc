@@ -53,8 +53,8 @@ class LanesFunction {
     if (to_pieces_ != nullptr) pieces_.CallWhereLong(to_pieces_);
     if (to_columns_ != nullptr) CallColumns();
     if (f_.plan().unit == HOLOGRAM_UNIT_BLOCK) {
-      BlockMode(f_, args_, ids_, chunk_, registers_, remarks_, local_, shared_, back_edges_,
-                invariants_, chunks_, loop_, regions_)
+      BlockMode(f_, args_, ids_, chunk_, registers_, faults_, remarks_, local_, shared_,
+                back_edges_, invariants_, chunks_, loop_, regions_)
           .Emit();
     } else {
       RowPieces* pieces = form_ == LanesForm::kPieces ? &pieces_ : nullptr;

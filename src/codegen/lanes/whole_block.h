@@ -1,8 +1,9 @@
-// Blocks of exactly as many lanes as one chunk takes: those that reduce rows, or scan, in the
-// standard kernels. All their lanes are in flight at once, so nothing goes to memory at a barrier:
-// what lives across it stays in registers, reductions and scans work on registers, and the regions
-// become one piece of code. Launches with blocks of other sizes follow regions (block_mode.h),
-// with the same bits.
+// Blocks of exactly as many lanes as one chunk takes: the few that a kernel with barriers declares,
+// else those that reduce rows, or scan, in the standard kernels. All their lanes are in flight at
+// once, so nothing goes to memory at a barrier: what lives across it stays in registers, reductions
+// and scans work on registers, and the regions become one piece of code. Launches with blocks of
+// other sizes follow regions (block_mode.h), with the same bits; so do all blocks from one with a
+// fault on, if what it has done may be done twice (codegen/plan/accesses.h).
 #pragma once
 
 #include "codegen/emit/barriers.h"

@@ -112,19 +112,17 @@ bool MayRunTwice(const Plan& plan, uint32_t pc) {
   });
 }
 
-// Nothing that leaves a trace comes before an instruction that leads back to the start of the
-// chunk. Blocks run in the order of the program but for back edges, also where lanes part.
-template <class LeadsBack>
-bool LeavesNoTrace(const Plan& plan, LeadsBack leads_back) {
-  if (plan.unit == HOLOGRAM_UNIT_BLOCK || plan.scalar || plan.recursive || plan.has_phase) {
-    return false;
-  }
+// Nothing that leaves a trace comes before an instruction that leads back to the start. Blocks run
+// in the order of the program but for back edges, also where lanes part.
+template <class LeadsBack, class LeavesTrace>
+bool LeavesNoTrace(const Plan& plan, LeadsBack leads_back, LeavesTrace leaves_trace) {
+  if (plan.scalar || plan.recursive || plan.has_phase) return false;
   const auto& code = plan.program().code;
   uint32_t first_trace = UINT32_MAX;
   uint32_t last_back = 0;
   for (uint32_t pc = 0; pc < code.size(); ++pc) {
     if (isa::IsServed(code[pc].op) || isa::UsesStream(code[pc].op)) return false;
-    if (!MayRunTwice(plan, pc)) first_trace = std::min(first_trace, pc);
+    if (leaves_trace(pc)) first_trace = std::min(first_trace, pc);
     if (leads_back(pc)) last_back = pc;
   }
   // What an instruction does it does after its own checks.
@@ -143,12 +141,26 @@ bool LeavesNoTrace(const Plan& plan, LeadsBack leads_back) {
 }  // namespace
 
 bool CanRunAgain(const Plan& plan) {
-  if (!plan.may_fault || plan.counts()) return false;
-  return LeavesNoTrace(plan, [&](uint32_t pc) { return MayFault(plan, pc); });
+  if (plan.unit == HOLOGRAM_UNIT_BLOCK || !plan.may_fault || plan.counts()) return false;
+  return LeavesNoTrace(
+      plan, [&](uint32_t pc) { return MayFault(plan, pc); },
+      [&](uint32_t pc) { return !MayRunTwice(plan, pc); });
+}
+
+bool CanRunBlockAgain(const Plan& plan) {
+  if (plan.counts()) return false;
+  const auto leaves_trace = [&](uint32_t pc) {
+    const verify::AccessFact* access = plan.verified->AccessAt(pc);
+    return (access == nullptr || !access->shared) && !MayRunTwice(plan, pc);
+  };
+  return LeavesNoTrace(plan, [&](uint32_t pc) { return MayFault(plan, pc); }, leaves_trace);
 }
 
 bool MayRunAgainFromLog(const Plan& plan) {
-  return LeavesNoTrace(plan, [&](uint32_t pc) { return plan.order.waits(pc); });
+  if (plan.unit == HOLOGRAM_UNIT_BLOCK) return false;
+  return LeavesNoTrace(
+      plan, [&](uint32_t pc) { return plan.order.waits(pc); },
+      [&](uint32_t pc) { return !MayRunTwice(plan, pc); });
 }
 
 namespace {

@@ -22,6 +22,8 @@ bool IsRead(const Plan& plan, uint32_t pc);
 
 // Chunks with a fault are run again under masks (codegen/emit/faults.h).
 bool CanRunAgain(const Plan& plan);
+// A block of lanes with a fault is run again from its start, which zeroes its shared arrays.
+bool CanRunBlockAgain(const Plan& plan);
 // The same of a chunk that has filled its log of updates.
 bool MayRunAgainFromLog(const Plan& plan);
 

@@ -5,59 +5,10 @@
 
 #include "codegen/plan/accesses.h"
 #include "codegen/plan/loops.h"
+#include "codegen/plan/sums.h"
 
 namespace hologram::codegen {
 namespace {
-
-// Computed alike from the same ids, parameters and constants.
-bool IsSameValue(const Plan& plan, OperandId a, OperandId b, int depth = 0) {
-  constexpr int kMaxDepth = 16;
-  if (a == b) return true;
-  if (a == kNoOperand || b == kNoOperand || depth == kMaxDepth) return false;
-  const std::optional<uint32_t> one = plan.DefinitionOf(a);
-  const std::optional<uint32_t> other = plan.DefinitionOf(b);
-  if (!one || !other) return false;
-  const isa::Instruction& x = plan.program().code[*one];
-  const isa::Instruction& y = plan.program().code[*other];
-  if (x.op != y.op || x.type != y.type || x.mod != y.mod || x.imm != y.imm || !IsPure(x))
-    return false;
-  if (plan.runs.contains(*one) || plan.runs.contains(*other)) return false;
-  const InstructionOperands& left = plan.operands[*one];
-  const InstructionOperands& right = plan.operands[*other];
-  for (size_t i = 0; i < left.reads.size(); ++i) {
-    if (!IsSameValue(plan, left.reads[i], right.reads[i], depth + 1)) return false;
-  }
-  for (size_t i = 0; i < left.predicates.size(); ++i) {
-    if (!IsSameValue(plan, left.predicates[i], right.predicates[i], depth + 1)) return false;
-  }
-  return true;
-}
-
-// An index as a sum, modulo 2^bits.
-struct Sum {
-  OperandId base;
-  uint64_t offset = 0;
-};
-
-Sum SumOf(const Plan& plan, OperandId index) {
-  Sum sum{index};
-  const uint64_t mask = UINT64_MAX >> (64 - isa::BitsOf(plan.TypeOf(index)));
-  const auto constant = [&](OperandId id) -> std::optional<uint64_t> {
-    const std::optional<uint32_t> pc = plan.DefinitionOf(id);
-    if (!pc || plan.program().code[*pc].op != isa::Opcode::kMovImm) return std::nullopt;
-    return plan.program().code[*pc].imm;
-  };
-  while (const std::optional<uint32_t> pc = plan.DefinitionOf(sum.base)) {
-    if (plan.program().code[*pc].op != isa::Opcode::kAdd) break;
-    const auto& reads = plan.operands[*pc].reads;
-    const std::optional<uint64_t> left = constant(reads[0]);
-    const std::optional<uint64_t> right = constant(reads[1]);
-    if (!left && !right) break;
-    sum.base = right ? reads[0] : reads[1];
-    sum.offset = (sum.offset + (right ? *right : *left)) & mask;
-  }
-  return sum;
-}
 
 class CellFinder {
  public:
@@ -65,6 +16,15 @@ class CellFinder {
 
   Cells Run() {
     if (!MayHaveCells()) return {};
+    if (plan_.copies == nullptr && plan_.verified->ordered_updates().empty()) AddCellsOfLoops();
+    AddCellsThatStay();
+    return std::move(found_);
+  }
+
+ private:
+  // Edges out of a loop that is written twice do not all store what it keeps, and chunks with
+  // updates are run again.
+  void AddCellsOfLoops() {
     std::vector<std::vector<uint32_t>> loops;
     for (const verify::LoopFact& loop : plan_.verified->loops()) {
       loops.push_back(BlocksOfLoop(plan_, loop));
@@ -78,15 +38,54 @@ class CellFinder {
       for (const verify::AccessFact* access : AccessesIn(blocks)) slots.insert(access->slot);
       for (const uint32_t slot : slots) AddCells(blocks, slot);
     }
-    return std::move(found_);
   }
 
- private:
+  // Elements of read-only arrays that a lane reads in loops.
+  void AddCellsThatStay() {
+    std::vector<Cell> cells;
+    for (const verify::AccessFact& access : plan_.verified->accesses()) {
+      if (!Stays(access) || !CanBeOfCell(access)) continue;
+      const auto same = std::find_if(cells.begin(), cells.end(), [&](const Cell& cell) {
+        return IsSameElement(cell.accesses[0], access.pc);
+      });
+      Cell& cell = same == cells.end() ? cells.emplace_back() : *same;
+      cell.accesses.push_back(access.pc);
+    }
+    for (Cell& cell : cells) {
+      const bool loops = std::any_of(cell.accesses.begin(), cell.accesses.end(),
+                                     [&](uint32_t pc) { return IsInLoop(pc); });
+      if (loops) Keep({}, {std::move(cell)});
+    }
+  }
+
+  // Elements side by side are read as fast as a register that had no room.
+  bool Stays(const verify::AccessFact& access) const {
+    if (!access.global() || !isa::IsLoad(code_[access.pc].op)) return false;
+    const bool row = plan_.KindOf(IndexOf(plan_, access.pc)) == Kind::kAffine && access.stride == 1;
+    const auto& parameter = plan_.program().parameters[access.slot];
+    if (row || parameter.direction != isa::Direction::kIn) return false;
+    const auto& accesses = plan_.verified->accesses();
+    return std::all_of(accesses.begin(), accesses.end(), [&](const verify::AccessFact& other) {
+      const bool reads = !other.global() || isa::IsLoad(code_[other.pc].op);
+      return reads || AreApart(access.slot, other.slot);
+    });
+  }
+
+  bool IsSameElement(uint32_t a, uint32_t b) const {
+    return plan_.verified->AccessAt(a)->slot == plan_.verified->AccessAt(b)->slot &&
+           code_[a].type == code_[b].type && code_[a].displacement() == code_[b].displacement() &&
+           IsSameValue(plan_, IndexOf(plan_, a), IndexOf(plan_, b));
+  }
+
+  bool IsInLoop(uint32_t pc) const {
+    const auto& loops = plan_.verified->loops();
+    return std::any_of(loops.begin(), loops.end(), [&](const verify::LoopFact& loop) {
+      return Contains(BlocksOfLoop(plan_, loop), plan_.verified->BlockOf(pc));
+    });
+  }
+
   bool MayHaveCells() const {
     const verify::VerifiedProgram& verified = *plan_.verified;
-    // Edges out of a loop that is written twice do not all store what it keeps.
-    if (plan_.copies != nullptr) return false;
-    if (!plan_.verified->ordered_updates().empty()) return false;  // chunks are run again
     if (plan_.scalar || plan_.recursive || verified.uses_barrier()) return false;
     if (verified.needs_session() || verified.reads_class_memory()) return false;
     return !verified.writes_class_memory() &&

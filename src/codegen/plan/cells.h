@@ -1,7 +1,8 @@
 // Cells: elements of arrays that a lane reads and writes in each round of a loop, always the same
 // one. They are kept in registers while the loop runs (codegen/instructions/cell_registers.h). No
 // other lane accesses them meanwhile, because the launch check excludes races and arrays that
-// overlap.
+// overlap. Elements of a read-only array are kept too, until the lane ends, if a loop reads them
+// and those of neighbours are not adjacent.
 #pragma once
 
 #include <map>

@@ -51,7 +51,7 @@ class Classifier {
       for (Web& web : plan_.webs) {
         if (web.invariant || web.definitions.size() != 1) continue;
         const uint32_t pc = web.definitions[0];
-        if (!IsPure(code_[pc])) continue;
+        if (!IsPureAt(plan_, pc)) continue;
         bool all = true;
         plan_.ForEachRead(pc, [&](OperandId id) {
           all &= IsFixed(id) || plan_.webs[static_cast<size_t>(id)].invariant;

@@ -121,6 +121,15 @@ bool IsPure(const isa::Instruction& in) {
   return effect == Effect::kNone || (effect == Effect::kIntegersFault && isa::IsFloat(in.type));
 }
 
+bool IsPureAt(const Plan& plan, uint32_t pc) {
+  const isa::Instruction& in = plan.program().code[pc];
+  if (IsPure(in)) return true;
+  const bool divides = in.op == Opcode::kDiv || in.op == Opcode::kRem;
+  if (!divides || !plan.verified->NeverFaults(pc)) return false;
+  const std::optional<uint32_t> divisor = plan.DefinitionOf(plan.operands[pc].reads[1]);
+  return divisor && plan.program().code[*divisor].op == Opcode::kMovImm;
+}
+
 // Each RET has an edge to each place behind a call. Where they are many, code for each of them
 // would take long to compile: all lanes that return then go to one block, which sends them to their
 // places.

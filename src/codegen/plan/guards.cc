@@ -62,7 +62,7 @@ class GuardFolder {
   bool HasEffects(uint32_t b) const {
     for (uint32_t pc = plan_.block(b).begin; pc < plan_.block(b).end; ++pc) {
       const Opcode op = code_[pc].op;
-      if (op != Opcode::kBra && op != Opcode::kExit && !IsPure(code_[pc])) return true;
+      if (op != Opcode::kBra && op != Opcode::kExit && !IsPureAt(plan_, pc)) return true;
     }
     return false;
   }
@@ -89,7 +89,7 @@ class GuardFolder {
     if (!definition) return false;
     const uint32_t pc = *definition;
     const isa::Instruction& in = code_[pc];
-    if (!IsPure(in) || isa::IsReduce(in.op)) return false;
+    if (!IsPureAt(plan_, pc) || isa::IsReduce(in.op)) return false;
     if (in.op == Opcode::kReadSreg) {
       return in.sreg() != isa::Sreg::kLaneX && in.sreg() != isa::Sreg::kGlobalX &&
              in.sreg() != isa::Sreg::kLinear;

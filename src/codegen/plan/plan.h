@@ -46,12 +46,17 @@ struct RowFacts {
   std::optional<OperandId> piece;
 };
 
+// A shared array of which elements `row` apart are adjacent in memory (turned.h).
+struct Turned {
+  uint32_t row = 0;
+  uint32_t rows = 0;  // how many there are, the last filled up
+};
+
 struct ArrayFacts {
   // Stores to shared and local arrays that may leave a NaN as it was computed (nans.cc).
   std::set<uint32_t> leave_nans;
-  // Shared arrays with rows and columns exchanged (turned.h).
-  std::map<uint32_t, uint32_t> turned;
-  bool updates_buffers = false;  // by atomics of integers
+  std::map<uint32_t, Turned> turned;  // by number of the shared array
+  bool updates_buffers = false;       // by atomics of integers
 };
 
 // How updates keep the order of lanes (order.h).
@@ -207,5 +212,7 @@ bool ComputesNan(const isa::Instruction& in);
 bool CopiesBits(const isa::Instruction& in);
 // No memory, no fault, result depends on the operands only.
 bool IsPure(const isa::Instruction& in);
+// The same of an instruction of the plan, with divisions by constants that are never zero.
+bool IsPureAt(const Plan& plan, uint32_t pc);
 
 }  // namespace hologram::codegen

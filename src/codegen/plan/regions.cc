@@ -1,6 +1,9 @@
 #include "codegen/plan/regions.h"
 
 #include <algorithm>
+#include <bit>
+
+#include "codegen/plan/accesses.h"
 
 namespace hologram::codegen {
 
@@ -12,6 +15,7 @@ namespace {
 // Of all lanes of a block together; larger arrays would not fit the stack of a thread.
 constexpr uint64_t kMaxBlockBytes = uint64_t{1} << 20;
 
+constexpr unsigned kFewestLanes = 16;  // a row of the tree of reductions
 constexpr unsigned kReducingLanes = 64;
 constexpr unsigned kScanningLanes = 256;  // short bodies, of many steps for each element
 constexpr size_t kMostSize = 300;         // of a body that is emitted once more
@@ -230,18 +234,36 @@ uint32_t ScratchBytes(const Plan& plan, const Regions& regions) {
   return fits ? 0 : static_cast<uint32_t>(bytes);
 }
 
+namespace {
+
+// The lanes of a block that the program declares, if they are few.
+unsigned DeclaredLanes(const Plan& plan) {
+  const isa::Program& program = plan.program();
+  const uint32_t lanes = program.default_block;
+  const bool few = lanes >= kFewestLanes && lanes <= kReducingLanes && std::has_single_bit(lanes);
+  return few && program.HasFlatBlock() ? lanes : 0;
+}
+
+}  // namespace
+
 unsigned WholeLanes(const Plan& plan, const Target& target, const Regions& regions) {
-  if (regions.tracks_alive || plan.may_fault || plan.counts() || plan.recursive) return 0;
+  if (plan.counts() || plan.recursive || (plan.may_fault && !CanRunBlockAgain(plan))) return 0;
   if (plan.LocalBytes() != 0 || plan.order.lane_by_lane || !plan.order.logged.empty()) return 0;
   bool reduces = false;
   bool scans = false;
   for (uint32_t b : ReachableBlocks(plan)) {
     const isa::Instruction& last = plan.program().code[plan.block(b).end - 1];
-    if (isa::IsBarrier(last.op) && last.op != Opcode::kBarSync && last.is_of_warp()) return 0;
+    if (!isa::IsBarrier(last.op)) continue;
+    if (plan.divergent[b] != 0) return 0;  // lanes may be missing
+    if (last.op != Opcode::kBarSync && last.is_of_warp()) return 0;
     reduces |= last.op == Opcode::kBlkRed;
     scans |= last.op == Opcode::kBlkScan;
   }
-  const unsigned lanes = scans ? kScanningLanes : reduces ? kReducingLanes : 0;
+  const unsigned declared = regions.many() ? DeclaredLanes(plan) : 0;
+  const unsigned lanes = scans           ? kScanningLanes
+                         : declared != 0 ? declared
+                         : reduces       ? kReducingLanes
+                                         : 0;
   const size_t most = scans ? kMostScanningSize : kMostSize;
   const unsigned vectors = scans ? kMostScanningVectors : kMostVectors;
   const bool fits = lanes % target.width == 0 && lanes / target.width <= vectors;

@@ -1,7 +1,7 @@
 #include "codegen/plan/turned.h"
 
 #include <algorithm>
-#include <bit>
+#include <cstdlib>
 
 #include "codegen/plan/accesses.h"
 #include "codegen/plan/loops.h"
@@ -10,9 +10,11 @@ namespace hologram::codegen {
 namespace {
 
 // In instructions.
-constexpr uint64_t kLaneByLane = 16;
-constexpr uint64_t kOtherPlace = 3;  // of an element that all lanes share
+constexpr int64_t kLaneByLane = 16;
+constexpr int64_t kPlaces = 4;      // of the elements of a vector
+constexpr int64_t kOtherPlace = 3;  // of an element that all lanes share
 constexpr uint64_t kRounds = 16;
+constexpr uint64_t kFewestRows = 4;  // the last of which may be filled up
 
 class Turner {
  public:
@@ -24,35 +26,50 @@ class Turner {
     }
   }
 
-  std::optional<uint32_t> Find(uint32_t array) const {
-    uint64_t gained = 0;
-    uint64_t lost = 0;
-    int64_t length = 0;
+  std::optional<Turned> Find(uint32_t array) const {
+    std::set<uint64_t> rows;
     for (const verify::AccessFact& access : plan_.verified->accesses()) {
       if (!access.shared || access.slot != array) continue;
       if (!IsPlain(access)) return std::nullopt;
-      const uint64_t rounds = rounds_[plan_.verified->BlockOf(access.pc)];
-      const Kind index = plan_.KindOf(IndexOf(plan_, access.pc));
-      if (index == Kind::kUniform) {
-        lost += kOtherPlace * rounds;
-        continue;
-      }
-      const int64_t stride = access.stride.value_or(0);
-      if (index != Kind::kAffine || stride < 2 || (length != 0 && length != stride)) {
-        return std::nullopt;
-      }
-      length = stride;
-      gained += kLaneByLane * rounds;
+      const uint64_t row = Distance(access);
+      if (row >= 2) rows.insert(row);
     }
     const uint64_t count = plan_.program().shared[array].count;
-    const auto row = static_cast<uint64_t>(length);
-    if (row == 0 || !std::has_single_bit(row) || count % row != 0 || gained <= lost) {
-      return std::nullopt;
+    int64_t most = 0;
+    Turned best;
+    for (const uint64_t row : rows) {
+      const int64_t gained = GainOf(array, row);
+      if (gained <= most || count / row < kFewestRows) continue;
+      most = gained;
+      best = {static_cast<uint32_t>(row), static_cast<uint32_t>((count + row - 1) / row)};
     }
-    return static_cast<uint32_t>(std::countr_zero(row));
+    return most > 0 ? std::optional(best) : std::nullopt;
   }
 
  private:
+  // Between the elements of neighbouring lanes, in elements; 0: it differs, or there is none.
+  uint64_t Distance(const verify::AccessFact& access) const {
+    if (plan_.KindOf(IndexOf(plan_, access.pc)) != Kind::kAffine) return 0;
+    return static_cast<uint64_t>(std::abs(access.stride.value_or(0)));
+  }
+
+  int64_t GainOf(uint32_t array, uint64_t row) const {
+    int64_t gained = 0;
+    for (const verify::AccessFact& access : plan_.verified->accesses()) {
+      if (!access.shared || access.slot != array) continue;
+      const auto rounds = static_cast<int64_t>(rounds_[plan_.verified->BlockOf(access.pc)]);
+      const uint64_t distance = Distance(access);
+      if (plan_.KindOf(IndexOf(plan_, access.pc)) == Kind::kUniform) {
+        gained -= kOtherPlace * rounds;
+      } else if (distance == row) {
+        gained += kLaneByLane * rounds;
+      } else {
+        gained -= (kPlaces + (distance == 1 ? kLaneByLane : 0)) * rounds;
+      }
+    }
+    return gained;
+  }
+
   bool IsPlain(const verify::AccessFact& access) const {
     const isa::Instruction& in = plan_.program().code[access.pc];
     const bool moves = isa::IsLoad(in.op) || isa::IsStore(in.op);
@@ -67,15 +84,27 @@ class Turner {
 
 }  // namespace
 
-std::map<uint32_t, uint32_t> FindTurned(const Plan& plan) {
-  std::map<uint32_t, uint32_t> turned;
+std::map<uint32_t, Turned> FindTurned(const Plan& plan) {
+  std::map<uint32_t, Turned> turned;
   const size_t arrays = plan.program().shared.size();
   if (plan.scalar || arrays == 0) return turned;
   const Turner turner(plan);
   for (uint32_t array = 0; array < arrays; ++array) {
-    if (const std::optional<uint32_t> bits = turner.Find(array)) turned.emplace(array, *bits);
+    if (const std::optional<Turned> one = turner.Find(array)) turned.emplace(array, *one);
   }
   return turned;
+}
+
+uint32_t OffsetOfShared(const Plan& plan, size_t array) {
+  constexpr uint32_t kAlignment = 64;
+  uint32_t offset = plan.program().SharedOffset(array);
+  for (const auto& [number, turned] : plan.arrays.turned) {
+    if (number >= array) break;
+    const isa::SharedArray& one = plan.program().shared[number];
+    const uint32_t more = (turned.row * turned.rows - one.count) * isa::SizeOf(one.type);
+    offset += (more + kAlignment - 1) / kAlignment * kAlignment;
+  }
+  return offset;
 }
 
 }  // namespace hologram::codegen

@@ -1,13 +1,19 @@
-// Shared arrays of which each lane has a row of its own, `acc[lane, d]`: neighbours would reach a
-// row apart. They are kept with rows and columns exchanged, which makes the accesses of neighbours
-// contiguous. Only the block itself sees the memory. Tested by tests/cliffs/columns_test.py.
+// Shared arrays whose neighbouring lanes mostly reach elements a row apart: `acc[lane, d]`, of
+// which each lane has a row of its own, or `tile[k - lane, lane]` along a diagonal. They are kept
+// with rows and columns exchanged, for rows as long as the lanes are apart, which makes these
+// accesses contiguous, backwards too. Only the block itself sees the memory. Tested by
+// tests/cliffs/columns_test.py.
 #pragma once
 
 #include "codegen/plan/plan.h"
 
 namespace hologram::codegen {
 
-// By number of the array, the base-2 logarithm of how long its rows are.
-std::map<uint32_t, uint32_t> FindTurned(const Plan& plan);
+// By number of the array.
+std::map<uint32_t, Turned> FindTurned(const Plan& plan);
+
+// Where a shared array begins in the memory of a block; of the number behind the last, how much
+// that is. Turned arrays may be longer than the program declares.
+uint32_t OffsetOfShared(const Plan& plan, size_t array);
 
 }  // namespace hologram::codegen
