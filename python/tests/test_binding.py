@@ -456,7 +456,7 @@ def test_bundles_are_saved_with_native_code(tmp_path: Path) -> None:
     one = compiled.bundle.with_native(["v3"])
     assert len(compiled.bundle.data) < len(one.data) < (tmp_path / "all.holo").stat().st_size
     for wrong in ("v5", ("v3", "v3"), ("",)):
-        with pytest.raises(hg.ArgumentError, match="levels: expected none, v2, v3 or v4"):
+        with pytest.raises(hg.ArgumentError, match="levels: expected none, v2, v3, v4 or aarch64"):
             compiled.save(tmp_path / "wrong.holo", native=wrong)
     assert not (tmp_path / "wrong.holo").exists()
 

@@ -219,7 +219,7 @@ def test_llvm_machine_code_and_ptx() -> None:
     assert "ymm" in add.asm("v3")
     assert ".target sm_90" in add.ptx("sm_90")
     assert ".target sm_80" in add.ptx()
-    with pytest.raises(hg.ArgumentError, match="level: expected v2, v3 or v4, found 'v9'"):
+    with pytest.raises(hg.ArgumentError, match="level: expected v2, v3, v4 or aarch64, found 'v9'"):
         add.llvm("v9")
     with pytest.raises(hg.ArgumentError, match="arch: expected sm_80 or sm_90, found 'sm_10'"):
         add.ptx("sm_10")

@@ -140,7 +140,7 @@ def run_engine(arguments: tuple[str, str, str, str, list[tuple[str, Case]]]) -> 
     return results
 
 
-def engines(*, all_levels: bool) -> list[str]:
+def engines(*, all_levels: bool = False) -> list[str]:
     if platform.machine() == "aarch64":
         return ["interpreter", "aarch64"]
     least = ["interpreter", "v2", "v3"] if all_levels else ["interpreter", "v3"]
