@@ -19,7 +19,7 @@ from __future__ import annotations
 import errno
 import os
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 
 from hologram._native import (
     Bundle,
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
     from hologram.bars import Line
 
+Read = TypeVar("Read")
 _PLACE = re.compile(r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): error: (?P<message>.*)")
 
 
@@ -261,10 +262,10 @@ def _shaped(
             bundle = Bundle(data, None, tiered)
             return bundle.kernel(bundle.names[0])
 
-    return ShapedKernel(function, make)
+    return ShapedKernel(function, make, lambda: _front_end(function.parameters))
 
 
-def _front_end(run: Callable[[], str]) -> str:
+def _front_end(run: Callable[[], Read]) -> Read:
     try:
         return run()
     except document.CompileError as error:

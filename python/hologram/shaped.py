@@ -71,16 +71,22 @@ def _has_default(function: Any, annotation: object, name: str) -> bool:
 class ShapedKernel:
     """A kernel that takes its arguments apart. Made by `hg.kernel`; several threads may call it."""
 
-    def __init__(self, function: Function, make: Callable[[str], Any]) -> None:
-        """`make` compiles one of the plain kernels by its name."""
+    def __init__(
+        self,
+        function: Function,
+        make: Callable[[str], Any],
+        read_parameters: Callable[[], list[Parameter]],
+    ) -> None:
+        """`make` compiles one of the plain kernels by its name; `read_parameters` raises
+        CompileError as it does."""
         original = function.function
         self.__wrapped__ = original
         self.__name__: str = original.__name__
         self.__qualname__ = self.__name__
         self.__doc__ = original.__doc__
         self.__module__ = original.__module__
-        self._function = function
         self._make = make
+        self._read_parameters = read_parameters
         self._parameters: list[Parameter] | None = None
         self._kernels: dict[str, Any] = {}
 
@@ -136,7 +142,7 @@ class ShapedKernel:
     ) -> tuple[Any, dict[str, object]]:
         """The compiled kernel, with its launch and its arguments by name."""
         if self._parameters is None:
-            self._parameters = self._function.parameters()
+            self._parameters = self._read_parameters()
         names = [parameter.name for parameter in self._parameters]
         if len(arguments) > len(names):
             raise self._wrong(f"expects {', '.join(names)}, found {len(arguments)} arguments")

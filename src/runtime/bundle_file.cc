@@ -101,7 +101,7 @@ Result<LoadedKernels> ReadFrom(const std::shared_ptr<LoadedBundle>& bundle,
     HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, reader.ReadProgram(i));
     HOLOGRAM_ASSIGN_OR_RETURN(verify::VerifiedProgram verified, VerifySeen(std::move(program)));
     kernel = std::make_shared<LoadedKernel>(std::move(verified), reader.IdentityOf(i),
-                                            options.allow_native);
+                                            options.allow_native, HasCode(reader, i));
   }
   return loaded;
 }

@@ -35,7 +35,11 @@ std::vector<std::string> Places() {
   if (const char* named = ReadNonEmpty(Variable::kJit); named != nullptr) return {named};
   const std::string folder = OwnFolder();
   if (folder.empty()) return {};
-  return {folder + "/" + std::string(kFileName), folder + "/../lib/" + std::string(kFileName)};
+  std::vector<std::string> places = {folder + "/" + std::string(kFileName)};
+  // Of a folder called lib, the second one is the first.
+  std::string other = folder + "/../lib/" + std::string(kFileName);
+  if (InWords(other) != InWords(places[0])) places.push_back(std::move(other));
+  return places;
 }
 
 // Whether only the owner of the process's rights, or root, can have put `path` there. A program

@@ -1,5 +1,6 @@
 #include "runtime/loaded_kernel.h"
 
+#include <algorithm>
 #include <exception>
 #include <iterator>
 #include <string_view>
@@ -184,6 +185,14 @@ std::string OtherAbiNote(const std::string& section, uint32_t version) {
          std::to_string(HOLOGRAM_NATIVE_ABI_VERSION);
 }
 
+bool HasCode(const bundle::BundleReader& reader, size_t number) {
+  return std::any_of(std::begin(kTargets), std::end(kTargets), [&](const TargetInfo& info) {
+    if (info.family != kHostFamily || info.section == 0) return false;
+    const bundle::NativeLevel level = bundle::LevelOf(info.target);
+    return reader.NativeSection(number, level, bundle::SectionType::kNative).has_value();
+  });
+}
+
 Result<std::shared_ptr<const Launchable>> LoadedKernel::Make(const KernelSettings& settings) {
   if (library_ != nullptr) return std::shared_ptr<const Launchable>(library_);
   const std::lock_guard lock(mutex_);
@@ -237,6 +246,9 @@ Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings
         native = std::move(compiled).value();
       } else {
         why_not = compiled.errors()[0].message;
+        if (left_code_) {
+          why_not += "; the file has native code, which runs if its hash is given (expect)";
+        }
       }
     }
   }

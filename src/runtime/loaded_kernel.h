@@ -37,11 +37,18 @@ struct KernelSettings {
   bool tiered = false;   // interpreted until compiled
 };
 
+// Whether a bundle says that it has native code of a program for processors like this one.
+bool HasCode(const bundle::BundleReader& reader, size_t number);
+
 class LoadedKernel {
  public:
-  // Of a verified program.
-  LoadedKernel(verify::VerifiedProgram program, const Hash& identity, bool allow_native)
-      : identity_(identity), allow_native_(allow_native), program_(std::move(program)) {}
+  // Of a verified program. `left_code`: its file has native code that nothing vouches for.
+  LoadedKernel(verify::VerifiedProgram program, const Hash& identity, bool allow_native,
+               bool left_code = false)
+      : identity_(identity),
+        allow_native_(allow_native),
+        left_code_(left_code),
+        program_(std::move(program)) {}
   // Of program `number` of a bundle, which is read and verified when the kernel is made. Its native
   // code is used only with `trust_native`.
   LoadedKernel(std::shared_ptr<const LoadedBundle> bundle, size_t number, bool allow_native,
@@ -49,6 +56,7 @@ class LoadedKernel {
       : identity_(bundle->reader->IdentityOf(number)),
         allow_native_(allow_native),
         trust_native_(trust_native),
+        left_code_(!trust_native && HasCode(*bundle->reader, number)),
         bundle_(std::move(bundle)),
         number_(number) {}
 
@@ -67,6 +75,7 @@ class LoadedKernel {
   const Hash identity_ = {};  // of the program
   const bool allow_native_;
   const bool trust_native_ = false;
+  const bool left_code_ = false;  // there is code that is not used without trust
   const std::shared_ptr<const KernelLibrary> library_;
 
   Mutex mutex_;  // for what follows

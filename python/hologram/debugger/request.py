@@ -68,10 +68,12 @@ class Request:
         for value in vars(module).values():
             if isinstance(value, lang.Kernel):
                 kernels[value.__name__] = value._atlas_kernel  # type: ignore[assignment]
+            elif isinstance(value, python_types.FunctionType):  # a kernel without decorator
+                kernels[value.__name__] = value
         # A generic kernel is named with its types and values, `blur_f32_R3`.
         fitting = [name for name in kernels if f"{self.name}_".startswith(f"{name}_")]
         if not fitting:
-            raise LaunchError(f"{self.file} defines no kernel '{self.name}'")
+            raise LaunchError(f"{self.file} defines no function '{self.name}'")
         return kernels[max(fitting, key=len)]
 
 

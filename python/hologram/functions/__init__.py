@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from hologram.frontend import document
 from hologram.frontend.diagnostics import Diagnostics
 from hologram.frontend.forms import definitions
+from hologram.frontend.forms.instances import parameters_of
 from hologram.frontend.json_writer import to_json
 from hologram.functions import namespace, text
 
@@ -58,6 +59,8 @@ class Function:
         """As they are written; raises document.CompileError."""
         source, node = text.read(self.function, self.text, {})
         scope = namespace.scope_of(self.function, source, Diagnostics(source), self.around)
+        if any(parameter.annotation is None for parameter in parameters_of(node)):
+            self.json()  # says so
         return definitions.parameters(node, scope)
 
 

@@ -204,7 +204,9 @@ def _outer(name: str, shape: Struct, rank: int, found: tuple[int, ...]) -> tuple
         count *= extent
     if len(found) > rank and count == shape.size:
         return found[:rank]
-    if len(found) == 1 and rank == 1 and found[0] % shape.size == 0:
+    # Numbers one after another; of a complex type they are more likely meant as real ones.
+    is_flat = len(found) == 1 and rank == 1 and shape.kind != "complex"
+    if is_flat and found[0] % shape.size == 0:
         return (found[0] // shape.size,)
     wanted = ("n, " * rank) + str(shape.size)
     raise ValueError(f"{name} is an array of {shape.name}; pass one of shape ({wanted})")

@@ -40,7 +40,7 @@ def kind_of(op: str, name: str, array: Array, more: tuple[str, ...] = ()) -> str
         return "bf16"
     if array.dtype == BOOL and "bool" in more:
         return "bool"
-    raise ArgumentError(f"{op}: '{name}' has elements of {array.dtype}, which no kernel has")
+    raise ArgumentError(f"{op}: '{name}' has elements of {array.dtype}, which it does not take")
 
 
 def dtype_of(kind: str) -> Any:
