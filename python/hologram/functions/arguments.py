@@ -20,10 +20,15 @@ if TYPE_CHECKING:
 
 
 def flat(
-    parameters: Sequence[Parameter], given: Mapping[str, object], title: str
+    parameters: Sequence[Parameter],
+    given: Mapping[str, object],
+    title: str,
+    *,
+    as_numbers: bool = False,
 ) -> tuple[dict[str, object], list[str]]:
-    """The plain arguments by name, and the optional arrays that are not there. Raises ValueError
-    with the parameter and what it wants."""
+    """The plain arguments by name, and the optional arrays that are not there. With `as_numbers`
+    arrays of complex numbers may be those of their numbers, as the command has them. Raises
+    ValueError with the parameter and what it wants."""
     plain: dict[str, object] = {}
     absent: list[str] = []
     missing: list[str] = []
@@ -38,7 +43,7 @@ def flat(
             numbers = _numbers(name, parameter.kind.shape, value)
             plain.update(zip(parameter.leaves, numbers, strict=True))
         elif isinstance(parameter.kind.shape, Struct):
-            plain[name] = _array(name, parameter, value)
+            plain[name] = _array(name, parameter, value, as_numbers)
         else:
             plain[name] = value
     if missing:
@@ -74,7 +79,7 @@ def _numbers(name: str, shape: Struct, value: Any) -> list[object]:
     return numbers
 
 
-def _array(name: str, parameter: Parameter, value: Any) -> object:
+def _array(name: str, parameter: Parameter, value: Any, as_numbers: bool) -> object:
     """An array of NumPy as the array of its numbers, in place; others are passed as they are."""
     shape, rank = parameter.kind.shape, parameter.kind.rank
     assert isinstance(shape, Struct)
@@ -93,12 +98,14 @@ def _array(name: str, parameter: Parameter, value: Any) -> object:
         if rank != value.ndim:
             raise ValueError(f"{name} has {value.ndim} dimensions, and {rank} in the kernel")
     elif kind == "c":
-        if shape.kind != "complex" or rank != value.ndim or _fields(dtype) != _places(layout):
-            raise ValueError(
-                f"{name} is an array of {shape.name} of {rank} dimensions, not of {dtype}"
-            )
+        if shape.kind != "complex" or _fields(dtype) != _places(layout):
+            raise ValueError(f"{name} is an array of {shape.name}, not of {dtype}")
+        if rank != value.ndim:
+            raise ValueError(f"{name} has {value.ndim} dimensions, and {rank} in the kernel")
     else:
-        outer = _outer(name, shape, rank, tuple(value.shape))
+        # Numbers one after another are more likely real ones where complex ones are wanted.
+        is_flat = as_numbers or shape.kind != "complex"
+        outer = _outer(name, shape, rank, tuple(value.shape), is_flat)
     if not value.flags.c_contiguous:
         raise ValueError(f"{name} is not contiguous; pass np.ascontiguousarray({name})")
     numbers = value if kind not in "Vc" else value.view(_dtype(scalar))
@@ -196,17 +203,18 @@ def _described(shape: Struct) -> str:
     return ", ".join(texts)
 
 
-def _outer(name: str, shape: Struct, rank: int, found: tuple[int, ...]) -> tuple[int, ...]:
-    """The extents of an array that has the numbers of each value in its last dimensions."""
+def _outer(
+    name: str, shape: Struct, rank: int, found: tuple[int, ...], is_flat: bool
+) -> tuple[int, ...]:
+    """The extents of an array that has the numbers of each value in its last dimensions, or with
+    `is_flat` one after another."""
     inner = found[rank:]
     count = 1
     for extent in inner:
         count *= extent
     if len(found) > rank and count == shape.size:
         return found[:rank]
-    # Numbers one after another; of a complex type they are more likely meant as real ones.
-    is_flat = len(found) == 1 and rank == 1 and shape.kind != "complex"
-    if is_flat and found[0] % shape.size == 0:
+    if is_flat and len(found) == 1 and rank == 1 and found[0] % shape.size == 0:
         return (found[0] // shape.size,)
     wanted = ("n, " * rank) + str(shape.size)
     raise ValueError(f"{name} is an array of {shape.name}; pass one of shape ({wanted})")

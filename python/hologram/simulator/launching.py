@@ -98,7 +98,7 @@ class Launcher:
         title = kernel.definition.name
         given = _in_order([p.name for p in kernel.written], title, arguments, named)
         try:
-            plain, absent = flat(kernel.written, given, title)
+            plain, absent = flat(kernel.written, given, title, as_numbers=True)
         except ValueError as error:
             raise LaunchError(str(error)) from None
         kernel = kernel.variants[variant_name(title, absent)]
