@@ -16,9 +16,11 @@ import numpy as np
 import hologram as hg
 from hologram.lang import (
     DeviceArray,
+    atomic_add,
     barrier,
     block_reduce_add,
     block_reduce_max,
+    block_scan_add,
     f32,
     f64,
     get_block_id,
@@ -95,6 +97,15 @@ def some_lanes(x: DeviceArray[f32], y: DeviceArray[f32], n: u32):
     kept[lane] = x[at]
     barrier()
     y[at] = kept[n - 1 - lane]
+
+
+@hg.kernel(block=256)
+def sums_behind_scans(x: DeviceArray[u32], y: DeviceArray[u32], total: DeviceArray[f32]):
+    """More lanes at once than a mask for the sums of a launch has bits."""
+    at = get_global_id()
+    below = block_scan_add(x[at])
+    y[at] = below
+    atomic_add(total, 0, f32(below) * 0.25)
 
 
 # ---- Shared arrays
@@ -225,6 +236,12 @@ def check_blocks(rng) -> None:
         check(stored_before, x, outside, np.zeros_like(x), grid=(40, 16), faults=faults)
     for n in (1, 9, 16, 20):
         check(some_lanes, x, np.zeros_like(x), min(n, 16), grid=(40, 16))
+    counts = rng.integers(0, 9, 1024).astype(np.uint32)
+    for lanes in (256, 64, 33):
+        total = np.float32([0.1])
+        check(
+            sums_behind_scans, counts, np.zeros_like(counts), total, grid=(4, lanes), faults=False
+        )
 
 
 def check_shared(rng) -> None:

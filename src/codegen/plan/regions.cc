@@ -266,6 +266,8 @@ unsigned WholeLanes(const Plan& plan, const Target& target, const Regions& regio
                                          : 0;
   const size_t most = scans ? kMostScanningSize : kMostSize;
   const unsigned vectors = scans ? kMostScanningVectors : kMostVectors;
+  // Values for the sums of a launch are given with a mask of one word.
+  if (lanes > 64 && !plan.verified->launch_sums().empty()) return 0;
   const bool fits = lanes % target.width == 0 && lanes / target.width <= vectors;
   return fits && BodySize(plan, ReachableBlocks(plan)) <= most ? lanes : 0;
 }
