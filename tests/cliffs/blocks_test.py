@@ -6,12 +6,10 @@ leaves, bit for bit, and has the same faults.
 usage: blocks_test.py     for each level; with HOLOGRAM_CPU_LEVEL for one
 """
 
-import os
-import subprocess
-import sys
 import warnings
 
 import numpy as np
+from comparing import agree, on_each_level
 
 import hologram as hg
 from hologram.lang import (
@@ -31,7 +29,6 @@ from hologram.lang import (
     u32,
 )
 
-LEVELS = ("v2", "v3", "v4")
 BLOCK = 16
 
 # Some launches have fewer lanes than the conditions of a kernel admit.
@@ -185,26 +182,8 @@ def clamped(
         y[i] = top - bottom
 
 
-def outcome(call, data):
-    """The arrays after a launch, or the words of its fault."""
-    data = [a.copy() if isinstance(a, np.ndarray) else a for a in data]
-    try:
-        call(*data)
-    except hg.errors.Error as error:
-        return str(error)
-    return [a.tobytes() for a in data if isinstance(a, np.ndarray)]
-
-
 def check(kernel, *data, grid, faults=None) -> None:
-    results = []
-    for engine, threads in (("interpreter", 1), ("cpu", 1), ("cpu", 3)):
-        call = kernel.configure(backend=engine, threads=threads, deterministic=False)
-        results.append(outcome(call[grid], data))
-    words = [r for r in results if isinstance(r, str)]
-    if results[0] != results[1] or results[0] != results[2]:
-        sys.exit(f"{kernel.__name__} {grid}: the engines differ {words}")
-    if faults is not None and faults != bool(words):
-        sys.exit(f"{kernel.__name__} {grid}: a fault {'missing' if faults else words}")
+    agree(kernel, data, grid, faults)
 
 
 def check_blocks(rng) -> None:
@@ -282,18 +261,12 @@ def check_extremes(rng) -> None:
 
 
 def main() -> None:
-    if "HOLOGRAM_CPU_LEVEL" in os.environ:
-        rng = np.random.default_rng(3)
-        check_blocks(rng)
-        check_shared(rng)
-        check_limits(rng)
-        check_extremes(rng)
-        print(f"{os.environ['HOLOGRAM_CPU_LEVEL']}: interpreter and native code agree")
-        return
-    for level in LEVELS:
-        command = [sys.executable, __file__]
-        subprocess.run(command, check=True, env={**os.environ, "HOLOGRAM_CPU_LEVEL": level})
+    rng = np.random.default_rng(3)
+    check_blocks(rng)
+    check_shared(rng)
+    check_limits(rng)
+    check_extremes(rng)
 
 
 if __name__ == "__main__":
-    main()
+    on_each_level(main)

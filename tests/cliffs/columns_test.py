@@ -6,11 +6,8 @@ from which lanes run along y.
 usage: columns_test.py     for each level; with HOLOGRAM_CPU_LEVEL for one
 """
 
-import os
-import subprocess
-import sys
-
 import numpy as np
+from comparing import on_each_level
 
 import hologram as hg
 from hologram.lang import (
@@ -26,7 +23,6 @@ from hologram.lang import (
     u32,
 )
 
-LEVELS = ("v2", "v3", "v4")
 WORDS = "lanes along y, whose accesses are contiguous"
 
 
@@ -155,14 +151,5 @@ def check_level():
         assert (WORDS in kernel.explain()) == turns, kernel.explain()
 
 
-def main():
-    if "HOLOGRAM_CPU_LEVEL" in os.environ:
-        check_level()
-        return
-    for level in LEVELS:
-        environment = {**os.environ, "HOLOGRAM_CPU_LEVEL": level}
-        subprocess.run([sys.executable, __file__], check=True, env=environment)
-
-
 if __name__ == "__main__":
-    main()
+    on_each_level(check_level)

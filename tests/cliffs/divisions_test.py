@@ -9,17 +9,16 @@ usage: divisions_test.py     for each level; with HOLOGRAM_CPU_LEVEL for one
 """
 
 import os
-import subprocess
 import sys
 from typing import TypeVar
 
 import numpy as np
+from comparing import on_each_level
 
 import hologram as hg
 from hologram.lang import DeviceArray, get_global_id, i8, i16, i32, i64, u8, u16, u32, u64
 
 T = TypeVar("T", i8, i16, i32, i64, u8, u16, u32, u64)
-LEVELS = ("v2", "v3", "v4")
 CONSTANTS = (1, 2, 3, 7, 10, 100, 127)
 
 
@@ -128,14 +127,5 @@ def check_level() -> None:
     print(f"{os.environ['HOLOGRAM_CPU_LEVEL']}: {count} pairs of dividend and divisor")
 
 
-def main() -> None:
-    if "HOLOGRAM_CPU_LEVEL" in os.environ:
-        check_level()
-        return
-    for level in LEVELS:
-        command = [sys.executable, __file__]
-        subprocess.run(command, check=True, env={**os.environ, "HOLOGRAM_CPU_LEVEL": level})
-
-
 if __name__ == "__main__":
-    main()
+    on_each_level(check_level)

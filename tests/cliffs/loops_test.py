@@ -5,11 +5,10 @@ leaves, bit for bit, and has the same faults.
 usage: loops_test.py     for each level; with HOLOGRAM_CPU_LEVEL for one
 """
 
-import os
-import subprocess
 import sys
 
 import numpy as np
+from comparing import on_each_level, outcome
 
 import hologram as hg
 from hologram.lang import (
@@ -28,8 +27,6 @@ from hologram.lang import (
     u32,
     u64,
 )
-
-LEVELS = ("v2", "v3", "v4")
 
 
 # ---- Loops of data
@@ -264,16 +261,6 @@ def counts_of_blocks(keys: DeviceArray[u32], counts: DeviceArray[u32, 2], shift:
     counts[block, lane] = table[lane]
 
 
-def outcome(call, data):
-    """The arrays after a launch, or the words of its fault."""
-    data = [a.copy() if isinstance(a, np.ndarray) else a for a in data]
-    try:
-        call(*data)
-    except hg.errors.Error as error:
-        return str(error)
-    return [a.tobytes() for a in data if isinstance(a, np.ndarray)]
-
-
 @hg.kernel(block=32)
 def sums_in_order(  # vectors of one lane: updates wait for no log, and the launch sum wants blocks
     keys: DeviceArray[u32],
@@ -384,18 +371,12 @@ def check_histograms(rng) -> None:
 
 
 def main() -> None:
-    if "HOLOGRAM_CPU_LEVEL" in os.environ:
-        rng = np.random.default_rng(1)
-        check_rows(rng)
-        check_cells(rng)
-        check_runs(rng)
-        check_histograms(rng)
-        print(f"{os.environ['HOLOGRAM_CPU_LEVEL']}: interpreter and native code agree")
-        return
-    for level in LEVELS:
-        command = [sys.executable, __file__]
-        subprocess.run(command, check=True, env={**os.environ, "HOLOGRAM_CPU_LEVEL": level})
+    rng = np.random.default_rng(1)
+    check_rows(rng)
+    check_cells(rng)
+    check_runs(rng)
+    check_histograms(rng)
 
 
 if __name__ == "__main__":
-    main()
+    on_each_level(main)

@@ -5,12 +5,10 @@ against the interpreter, bit for bit.
 usage: nans_test.py     for each level; with HOLOGRAM_CPU_LEVEL for one
 """
 
-import os
-import subprocess
-import sys
 from typing import TypeVar
 
 import numpy as np
+from comparing import on_each_level
 
 import hologram as hg
 from hologram.lang import (
@@ -26,7 +24,6 @@ from hologram.lang import (
 )
 
 T = TypeVar("T", f32, f64)
-LEVELS = ("v2", "v3", "v4")
 LANES = 173
 PAYLOAD = {np.float32: (np.uint32, 0x7F812345), np.float64: (np.uint64, 0xFFF0123456789ABC)}
 
@@ -147,10 +144,4 @@ def main():
 
 
 if __name__ == "__main__":
-    if "HOLOGRAM_CPU_LEVEL" in os.environ:
-        main()
-        sys.exit(0)
-    for level in LEVELS:
-        environment = dict(os.environ, HOLOGRAM_CPU_LEVEL=level)
-        subprocess.run([sys.executable, __file__], env=environment, check=True)
-    print(f"nans: {len(KERNELS)} kernels at {', '.join(LEVELS)}")
+    on_each_level(main)

@@ -1,19 +1,16 @@
 """Elements that lie beside each other at an index that was loaded, as those of points, and those of
-a lane's own point, which it reads in every round of a loop: native code of each level leaves what the interpreter leaves, bit for bit, and has the same faults.
+a lane's own point, which it reads in every round of a loop: native code of each level leaves what
+the interpreter leaves, bit for bit, and has the same faults.
 
 usage: records_test.py     for each level; with HOLOGRAM_CPU_LEVEL for one
 """
 
-import os
-import subprocess
-import sys
-
 import numpy as np
+from comparing import agree, on_each_level
 
 import hologram as hg
 from hologram.lang import DeviceArray, atomic_add, exp, f32, get_global_id, i32, sqrt, u32
 
-LEVELS = ("v2", "v3", "v4")
 WORDS = "records of each lane at once"
 
 
@@ -111,26 +108,8 @@ def corners(x: DeviceArray[f32, 2], at: DeviceArray[i32], out: DeviceArray[f32, 
             atomic_add(out, (p, 1), ny)
 
 
-def outcome(call, data):
-    """The arrays after a launch, or the words of its fault."""
-    data = [a.copy() if isinstance(a, np.ndarray) else a for a in data]
-    try:
-        call(*data)
-    except hg.errors.Error as error:
-        return str(error)
-    return [a.tobytes() for a in data if isinstance(a, np.ndarray)]
-
-
 def check(kernel, *data, lanes, faults=False) -> None:
-    results = []
-    for engine, threads in (("interpreter", 1), ("cpu", 1), ("cpu", 2)):
-        call = kernel.configure(backend=engine, threads=threads, deterministic=False)
-        results.append(outcome(call[(-(-lanes // 64), 64)], data))
-    found = [r for r in results if isinstance(r, str)]
-    if results[0] != results[1] or results[0] != results[2]:
-        sys.exit(f"{kernel.__name__}: the engines differ {found}")
-    if faults != bool(found):
-        sys.exit(f"{kernel.__name__}: a fault {'missing' if faults else found}")
+    agree(kernel, data, (-(-lanes // 64), 64), faults, threads=2)
 
 
 def spoilt(rng, index, value):
@@ -191,19 +170,13 @@ def check_words(rng) -> None:
 
 
 def main() -> None:
-    if "HOLOGRAM_CPU_LEVEL" in os.environ:
-        rng = np.random.default_rng(4)
-        check_points(rng)
-        check_words(rng)
-        assert "in a register while its loop runs" in steady.explain(), steady.explain()
-        for kernel in (lengths, sums, words, changed, again, corners):
-            assert WORDS in kernel.explain(), kernel.explain()
-        print(f"{os.environ['HOLOGRAM_CPU_LEVEL']}: interpreter and native code agree")
-        return
-    for level in LEVELS:
-        command = [sys.executable, __file__]
-        subprocess.run(command, check=True, env={**os.environ, "HOLOGRAM_CPU_LEVEL": level})
+    rng = np.random.default_rng(4)
+    check_points(rng)
+    check_words(rng)
+    assert "in a register while its loop runs" in steady.explain(), steady.explain()
+    for kernel in (lengths, sums, words, changed, again, corners):
+        assert WORDS in kernel.explain(), kernel.explain()
 
 
 if __name__ == "__main__":
-    main()
+    on_each_level(main)
