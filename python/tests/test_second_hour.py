@@ -1,4 +1,4 @@
-"""What somebody met in his first hour whom the tests of the first one had not seen."""
+"""Mistakes of a second new user, which the tests of test_first_hour.py do not make."""
 
 from __future__ import annotations
 
@@ -92,7 +92,9 @@ def test_errors_of_kernels_with_defaults_are_errors_of_hologram() -> None:
     assert printed.startswith("CompileError the source of 'scale' is not there (<stdin>)")
 
 
-@pytest.mark.skipif(os.environ.get("HOLOGRAM_JIT") == "/nonexistent", reason="it makes native code")
+@pytest.mark.skipif(
+    os.environ.get("HOLOGRAM_JIT") == "/nonexistent", reason="needs the compiler plugin"
+)
 def test_without_the_plugin_a_bundle_with_native_code_says_what_it_wants(tmp_path: Path) -> None:
     source, path = tmp_path / "double.py", tmp_path / "double.holo"
     source.write_text(DOUBLE, encoding="utf-8")

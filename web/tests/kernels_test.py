@@ -10,7 +10,6 @@ best level that this processor has. Node runs the module (run_cases.mjs).
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import math
 import os
@@ -25,6 +24,7 @@ sys.path[:0] = [str(TESTS / "kernels"), str(TESTS / "ptx")]
 from case import Case  # noqa: E402
 from library import CPU, Failure, Library  # noqa: E402
 from ptx_test import chosen  # noqa: E402
+from result_hashes import digest_of  # noqa: E402
 from run import ROOT, compile_bundle, kernel_files, load_cases  # noqa: E402
 
 
@@ -88,10 +88,7 @@ def run_native(library: Library, case: Case) -> dict[str, str]:
             library.launch(step.kernel, values, step.grid, step.block, CPU)
     except Failure as error:
         return {"error": str(error).strip()}
-    digest = hashlib.sha256()
-    for name in sorted(arrays):
-        digest.update(arrays[name].tobytes())
-    return {"hash": digest.hexdigest()}
+    return {"hash": digest_of(arrays)}
 
 
 def differing(cases: list, expected: list, output: str, name: str) -> int:

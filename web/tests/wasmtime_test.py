@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import base64
-import hashlib
 import json
 import os
 import re
@@ -26,6 +25,7 @@ from compiled_test import compile_kernels
 from kernels_test import run_native, values_of
 from library import SCALARS, Library
 from ptx_test import chosen, shape_of
+from result_hashes import digest_of
 from run import compile_bundle, kernel_files, load_cases
 
 STACK = 1 << 20
@@ -136,10 +136,7 @@ def run_case(library: Library, modules: dict[str, Module], case) -> str:
             assert (taken["of"], taken["dimension"]) == ("extent", 0), "arrays here are flat"
             scalars.append(struct.pack("<Q", values[parameters[taken["array"]][0]].size))
         module.launch(step.kernel, buffers, scalars, shape_of(library, step, values))
-    digest = hashlib.sha256()
-    for name in sorted(arrays):
-        digest.update(arrays[name].tobytes())
-    return digest.hexdigest()
+    return digest_of(arrays)
 
 
 def is_fused() -> bool:

@@ -8,17 +8,12 @@
 #include <cstdint>
 
 #include "base/result.h"
+#include "base/targets.h"
 
 namespace hologram::runtime {
 
-// The e_machine of code that this build can run; EM_NONE: it runs none.
-#if defined(__x86_64__)
-inline constexpr uint16_t kHostMachine = EM_X86_64;
-#elif defined(__aarch64__) && !defined(__AARCH64EB__)
-inline constexpr uint16_t kHostMachine = EM_AARCH64;
-#else
-inline constexpr uint16_t kHostMachine = EM_NONE;
-#endif
+// The e_machine of code that this build loads.
+inline constexpr uint16_t kHostMachine = kHostFamily == Family::kAArch64 ? EM_AARCH64 : EM_X86_64;
 
 struct Relocation {
   uint32_t type;     // R_X86_64_64, R_AARCH64_CALL26, ...
