@@ -11,6 +11,7 @@
 #include "codegen/plan/lane_by_lane.h"
 #include "codegen/plan/order.h"
 #include "codegen/ptx/kernel.h"
+#include "llvm/Object/ObjectFile.h"
 #include "verify/transposed.h"
 
 namespace hologram::codegen {

@@ -11,14 +11,8 @@
 #include <algorithm>
 
 #include "codegen/exact_ties.h"
+#include "codegen/llvm_passes.h"
 #include "codegen/quiet_nans.h"
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wshadow"
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
-#pragma GCC diagnostic pop
 
 namespace hologram::codegen {
 namespace {

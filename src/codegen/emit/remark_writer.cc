@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "llvm/Analysis/TargetTransformInfo.h"
+
 namespace hologram::codegen {
 
 void RemarkWriter::Add(Remarks::About about, uint32_t pc, const llvm::Twine& words) {
