@@ -521,11 +521,12 @@ HOLOGRAM_API hologram_launch_counts hologram_kernel_counts(const hologram_kernel
 /* ---- Launch */
 
 enum {
-  HOLOGRAM_BACKEND_AUTO = 0, /* native code if there is any, else the interpreter */
+  /* The device that has the arrays; else native code if there is any, else the interpreter. */
+  HOLOGRAM_BACKEND_AUTO = 0,
   HOLOGRAM_BACKEND_INTERPRETER = 1,
   HOLOGRAM_BACKEND_CPU = 2,
-  HOLOGRAM_BACKEND_CUDA =
-      3, /* an NVIDIA device, on copies of the arrays; UNSUPPORTED without one */
+  /* An NVIDIA device, on copies of arrays of the host; UNSUPPORTED without one. */
+  HOLOGRAM_BACKEND_CUDA = 3,
   HOLOGRAM_BACKEND_OPENCL = 4 /* an OpenCL device, the same */
 };
 
@@ -551,8 +552,13 @@ HOLOGRAM_API hologram_error* hologram_default_launch_config(uint64_t elements,
                                                             hologram_launch_config* config);
 
 /* One argument. `code` is the element type, plus HOLOGRAM_ARGUMENT_BUFFER for a buffer, plus
- * HOLOGRAM_ARGUMENT_WRITABLE if a kernel may write it; any other bit is an error. */
-enum { HOLOGRAM_ARGUMENT_BUFFER = 0x10, HOLOGRAM_ARGUMENT_WRITABLE = 0x20 };
+ * HOLOGRAM_ARGUMENT_WRITABLE if a kernel may write it, plus HOLOGRAM_ARGUMENT_DEVICE if its memory
+ * is on a device (device.h); any other bit is an error. */
+enum {
+  HOLOGRAM_ARGUMENT_BUFFER = 0x10,
+  HOLOGRAM_ARGUMENT_WRITABLE = 0x20,
+  HOLOGRAM_ARGUMENT_DEVICE = 0x40
+};
 typedef struct hologram_argument {
   uint32_t code;
   hologram_buffer_ref buffer; /* of a buffer; its address is NULL only if it has 0 bytes */

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "arrays.h"
+#include "device_array.h"
 #include "hologram/detail/launch.h"
 #include "interrupt.h"
 #include "kernel_fields.h"
@@ -67,6 +68,10 @@ struct Call {
     case ReadResult::kRead:
       break;
     case ReadResult::kNoArray:
+      if (IsDeviceArray(object)) {
+        ReadDeviceArray(object, view, shape);
+        break;
+      }
       PyErr_Format(PyExc_TypeError, "expects an array (buffer protocol or DLPack), found %R",
                    object);
       [[fallthrough]];
@@ -81,6 +86,7 @@ struct Call {
   call.elements = std::max(call.elements, ElementsOf(view.code, view.memory.bytes));
   // WRITABLE in the plan is a demand, in the argument a permission.
   const uint32_t missing = wanted & ~view.code;
+  // Memory on a device has a bit of its own.
   call.plain &= missing == 0 && ((wanted ^ view.code) & ~kWritable) == 0;
   return true;
 }
@@ -90,7 +96,7 @@ struct Call {
                                                  const Call& call) {
   for (size_t k = 0; k < self->plan->num_parameters; ++k) {
     const hologram_argument& argument = call.arguments[k];
-    if ((argument.code & kBuffer) == 0) continue;
+    if ((argument.code & kBuffer) == 0 || IsDeviceArray(given[k])) continue;
     const ArrayView view = {argument.buffer, argument.code};
     if (!IsUnchanged(given[k], view, self->has_rank ? call.shape_of[k] : nullptr)) {
       NameArgument(self, k);

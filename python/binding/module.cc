@@ -23,6 +23,7 @@
 #include "capture.h"
 #include "command_call.h"
 #include "cycle_call.h"
+#include "device_array.h"
 #include "frontend/circuit/lower.h"
 #include "frontend/frontend.h"
 #include "fused_object.h"
@@ -155,10 +156,16 @@ nb::object ElementType(nb::handle array) {
   ArrayView view;
   Holds holds;
   hologram_array_shape shape{};  // elements may lie apart: only their type is asked for
+  const auto name_of = [](uint32_t code) {
+    return std::string(isa::NameOf(static_cast<isa::Type>(code & 0xf)));
+  };
+  if (IsDeviceArray(array.ptr())) {
+    ReadDeviceArray(array.ptr(), view, nullptr);
+    return nb::cast(name_of(view.code));
+  }
   switch (ReadArray(array.ptr(), view, &shape, holds)) {
     case ReadResult::kRead:
-      return nb::cast(
-          std::string(isa::NameOf(static_cast<isa::Type>(view.code & ~(kBuffer | kWritable)))));
+      return nb::cast(name_of(view.code));
     case ReadResult::kNoArray:
       return nb::none();
     case ReadResult::kFailed:
@@ -596,6 +603,9 @@ NB_MODULE(_native, m) {
   PyObject* buffer_type = hologram::python::MakeBufferType();
   if (buffer_type == nullptr) throw nb::python_error();
   m.attr("Buffer") = nb::steal(buffer_type);
+  PyObject* device_array_type = hologram::python::MakeDeviceArrayType();
+  if (device_array_type == nullptr) throw nb::python_error();
+  m.attr("DeviceArray") = nb::steal(device_array_type);
   PyObject* pool_type = hologram::python::MakePoolType();
   if (pool_type == nullptr) throw nb::python_error();
   m.attr("PoolMemory") = nb::steal(pool_type);

@@ -11,6 +11,7 @@
     with hg.capture() as p:      several launches as one call and one file: hologram.pipelines
     hg.Executor().allocate(1000) buffers, in class memory too: hologram.executor
     with hg.threads(1):          how many threads launches use: hologram.thread_counts
+    hg.to_device(x, "cuda")      arrays that stay on a device: hologram.ops.resident
     hg.stream(...), hg.Pool(n)   arrays larger than memory: hologram.streams
     hg.windows(kernel, n=n)      a launch in parts: hologram.parts
     hg.metrics(), hg.trace(FILE) what the library does in this process: hologram.observe
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from hologram.lang import *  # type: ignore[no-redef] # noqa: F403
     from hologram.observe import Trace, devices, doctor, metrics, span, trace
     from hologram.ops.accumulators import Accumulator
+    from hologram.ops.resident import ResidentArray, device_empty, to_device, to_host
     from hologram.parts import windows
     from hologram.pipelines import Pipeline, capture, load_pipeline
     from hologram.streams import Pool, Streamed, length_of, stream
@@ -64,6 +66,7 @@ if TYPE_CHECKING:
         "Kernels",
         "Pipeline",
         "Pool",
+        "ResidentArray",
         "Streamed",
         "Trace",
         "asm",
@@ -71,6 +74,7 @@ if TYPE_CHECKING:
         "compile",
         "cycle768",
         "default_launch_config",
+        "device_empty",
         "devices",
         "doctor",
         "fits_in_class",
@@ -97,6 +101,8 @@ if TYPE_CHECKING:
         "span",
         "stream",
         "threads",
+        "to_device",
+        "to_host",
         "trace",
         "ufunc",
         "vectorize",
@@ -122,6 +128,7 @@ _PLACES = {
     "ops.accumulators": ("Accumulator",),
     "parts": ("windows",),
     "pipelines": ("Pipeline", "capture", "load_pipeline"),
+    "ops.resident": ("ResidentArray", "device_empty", "to_device", "to_host"),
     "streams": ("Pool", "Streamed", "length_of", "stream"),
     "thread_counts": ("get_threads", "set_threads", "threads"),
     "ufuncs": ("guvectorize", "ufunc", "vectorize"),

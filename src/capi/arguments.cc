@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "engines/devices/resident.h"
 #include "isa/half.h"
 #include "launch/array_shape.h"
 
@@ -54,7 +55,15 @@ bool Writes(const Parameter& parameter) {
 constexpr uint32_t kKnownBits = kTypeMask | HOLOGRAM_ARGUMENT_BUFFER | HOLOGRAM_ARGUMENT_WRITABLE;
 
 std::optional<Diagnostic> CheckCode(const isa::Program& program, const Parameter& parameter,
-                                    uint32_t code) {
+                                    uint32_t code, Memory memory = Memory::kHost) {
+  if (parameter.is_buffer && (code & HOLOGRAM_ARGUMENT_DEVICE) != 0) {
+    if (memory == Memory::kHost) {
+      return Error(ErrorCode::kInvalidArgument,
+                   Named(program) + ": '" + parameter.name +
+                       "' is on a device, and expected in the memory of the host");
+    }
+    code &= ~uint32_t{HOLOGRAM_ARGUMENT_DEVICE};
+  }
   if ((code & ~kKnownBits) != 0) {
     return Error(ErrorCode::kInvalidArgument, Named(program) + ": '" + parameter.name +
                                                   "' has the code " + std::to_string(code) +
@@ -74,6 +83,14 @@ std::optional<Diagnostic> CheckCode(const isa::Program& program, const Parameter
 
 std::optional<Diagnostic> CheckMemory(const isa::Program& program, const Parameter& parameter,
                                       const hologram_argument& argument) {
+  const bool on_device = (argument.code & HOLOGRAM_ARGUMENT_DEVICE) != 0;
+  if (parameter.is_buffer && argument.buffer.bytes != 0 &&
+      on_device != engines::devices::IsResident(argument.buffer.data)) {
+    return Error(ErrorCode::kInvalidArgument,
+                 Named(program) + ": '" + parameter.name +
+                     (on_device ? "' is said to be on a device, and is no memory of one"
+                                : "' is on a device, and is said to be memory of the host"));
+  }
   if (!parameter.is_buffer || argument.buffer.data != nullptr || argument.buffer.bytes == 0) {
     return std::nullopt;
   }
@@ -193,7 +210,8 @@ bool BindUsual(const hologram_launch_plan& plan, std::span<const hologram_argume
 }
 
 Status BindArguments(const isa::Program& program, std::span<const hologram_argument> arguments,
-                     const hologram_array_shape* const* given, BoundArguments& bound) {
+                     const hologram_array_shape* const* given, BoundArguments& bound,
+                     Memory memory) {
   HOLOGRAM_RETURN_IF_ERROR(CheckCount(program, arguments.size()));
   const bool takes_shapes = TakesShapes(program);
   std::vector<launch::ArrayShape> shapes;
@@ -201,12 +219,13 @@ Status BindArguments(const isa::Program& program, std::span<const hologram_argum
   Diagnostics errors;
   for (size_t k = 0; k < arguments.size(); ++k) {
     const Parameter& parameter = program.parameters[k];
-    if (auto error = CheckCode(program, parameter, arguments[k].code)) {
+    if (auto error = CheckCode(program, parameter, arguments[k].code, memory)) {
       errors.push_back(*error);
     } else if (auto unreadable = CheckMemory(program, parameter, arguments[k])) {
       errors.push_back(*unreadable);
     } else if (parameter.is_buffer) {
       bound.Add(arguments[k].buffer);
+      if ((arguments[k].code & HOLOGRAM_ARGUMENT_DEVICE) != 0) bound.SetOnDevice();
       if (!takes_shapes) continue;
       shapes.push_back(ShapeOf(parameter, arguments[k], given == nullptr ? nullptr : given[k]));
     } else {

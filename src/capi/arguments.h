@@ -19,13 +19,20 @@ class BoundArguments {
   void Add(const hologram_buffer_ref& buffer) { buffers_[num_buffers_++] = buffer; }
   void Add(uint64_t scalar) { scalars_[num_scalars_++] = scalar; }
   void Clear() { num_buffers_ = num_scalars_ = 0; }
+  // Some of the buffers are memory on a device (device.h).
+  bool on_device() const { return on_device_; }
+  void SetOnDevice() { on_device_ = true; }
 
  private:
   std::array<hologram_buffer_ref, HOLOGRAM_MAX_PARAMETERS> buffers_;
   std::array<uint64_t, HOLOGRAM_MAX_PARAMETERS> scalars_;
   size_t num_buffers_ = 0;
   size_t num_scalars_ = 0;
+  bool on_device_ = false;
 };
+
+// Whose memory may be bound.
+enum class Memory : uint8_t { kHost, kAny };
 
 // Whether some parameters, or checks, need the shapes of arrays.
 bool TakesShapes(const isa::Program& program);
@@ -39,7 +46,8 @@ bool BindUsual(const hologram_launch_plan& plan, std::span<const hologram_argume
 // whose shape is null. Scalars of another type are converted if the value is kept. Errors name the
 // parameter, and all arguments that are wrong. REQUIRES: `bound` is empty.
 Status BindArguments(const isa::Program& program, std::span<const hologram_argument> arguments,
-                     const hologram_array_shape* const* shapes, BoundArguments& bound);
+                     const hologram_array_shape* const* shapes, BoundArguments& bound,
+                     Memory memory = Memory::kHost);
 
 // Whether arguments of exactly these codes may be passed.
 Status CheckCodes(const isa::Program& program, std::span<const uint32_t> codes);

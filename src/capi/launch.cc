@@ -117,6 +117,16 @@ std::optional<hologram_error*> EnterBound(const hologram_kernel& kernel,
   return nullptr;
 }
 
+// Of arrays on a device.
+std::optional<hologram::Diagnostic> WhyNotOnDevice(const hologram_kernel& kernel) {
+  const std::string name = "kernel '" + kernel.found->signature().name + "'";
+  if (kernel.program() == nullptr) {
+    return Error(ErrorCode::kUnsupported, name + " is a library, which takes no arrays on devices");
+  }
+  if (hologram::capi::CurrentCapture() == nullptr) return std::nullopt;
+  return Error(ErrorCode::kUnsupported, name + ": a pipeline records no arrays on devices");
+}
+
 }  // namespace
 
 hologram_error* hologram_kernel_launch(const hologram_kernel* kernel,
@@ -141,10 +151,15 @@ hologram_error* hologram_kernel_launch_shaped(const hologram_kernel* kernel,
   hologram::capi::BoundArguments bound;
   if (kernel->takes_shapes || !hologram::capi::BindUsual(kernel->plan, {arguments, count}, bound)) {
     bound.Clear();
-    const Status status = hologram::capi::BindArguments(kernel->found->signature(),
-                                                        {arguments, count}, shapes, bound);
+    const hologram::isa::Program& signature = kernel->found->signature();
+    const Status status = hologram::capi::BindArguments(signature, {arguments, count}, shapes,
+                                                        bound, hologram::capi::Memory::kAny);
     if (!status.ok()) return MakeError(status.errors());
-    if (const auto entered = EnterBound(*kernel, bound, wanted)) return *entered;
+    if (bound.on_device()) {
+      if (auto refused = WhyNotOnDevice(*kernel)) return MakeError({*refused});
+    } else if (const auto entered = EnterBound(*kernel, bound, wanted)) {
+      return *entered;
+    }
   }
   launch::Way way;
   way.form = launch::Form::kNothing;

@@ -1,27 +1,25 @@
 #include "engines/device_code.h"
 
+#include <algorithm>
+
 #include "engines/devices/devices.h"
+#include "engines/devices/resident.h"
 #include "engines/guarded.h"
 #include "launch/fault_text.h"
 
 namespace hologram::engines {
-namespace {
 
-Result<std::unique_ptr<devices::Kernel>> MakeKernel(launch::Engine engine,
-                                                    const verify::VerifiedProgram& program) {
-  HOLOGRAM_ASSIGN_OR_RETURN(devices::Device* const device, devices::UsedDevice(engine));
-  return devices::Kernel::Make(*device, program);
-}
-
-}  // namespace
-
-Result<devices::Kernel*> DeviceCode::For(launch::Engine engine,
+Result<devices::Kernel*> DeviceCode::For(devices::Device& device,
                                          const verify::VerifiedProgram& program) const {
   const std::lock_guard lock(mutex_);
-  Made& made = engine == launch::Engine::kCuda ? cuda_ : opencl_;
-  if (!made) made.emplace(MakeKernel(engine, program));
-  if (!made->ok()) return made->errors();
-  return made->value().get();
+  auto made = std::find_if(made_.begin(), made_.end(),
+                           [&](const Made& other) { return other.device == &device; });
+  if (made == made_.end()) {
+    made_.push_back({&device, devices::Kernel::Make(device, program)});
+    made = made_.end() - 1;
+  }
+  if (!made->kernel.ok()) return made->kernel.errors();
+  return made->kernel.value().get();
 }
 
 namespace {
@@ -46,11 +44,42 @@ Result<Ran> RunOnDevice(const Task& task, const launch::Way& way) {
     return Error(ErrorCode::kUnsupported,
                  "'" + task.facts.program.program().name + "' has no code for devices");
   }
+  devices::Device* device = task.place == nullptr ? nullptr : task.place->device;
+  if (device == nullptr) {
+    HOLOGRAM_ASSIGN_OR_RETURN(device, devices::UsedDevice(way.engine));
+  }
   HOLOGRAM_ASSIGN_OR_RETURN(devices::Kernel* const kernel,
-                            task.device->For(way.engine, task.facts.program));
+                            task.device->For(*device, task.facts.program));
   HOLOGRAM_ASSIGN_OR_RETURN(const bool done, kernel->Run(task.launch));
-  if (!done) return FaultOf(task.facts.program, task.launch);
-  return Ran::kDone;
+  if (done) return Ran::kDone;
+  if (task.place == nullptr) return FaultOf(task.facts.program, task.launch);
+  HOLOGRAM_ASSIGN_OR_RETURN(const devices::HostCopies copies,
+                            devices::HostCopies::Of(task.launch.buffers));
+  launch::Launch copied = task.launch;
+  copied.buffers = copies.buffers();
+  return FaultOf(task.facts.program, copied);
+}
+
+Status RunOnResident(const Task& task, const launch::Limits& limits, launch::Way& way) {
+  const verify::VerifiedProgram& program = task.facts.program;
+  Result<launch::Way> decided = launch::WayOf(task.facts, task.launch, limits);
+  if (!decided.ok() && decided.errors()[0].code != ErrorCode::kInvalidArgument) {
+    return decided.errors();
+  }
+  if (decided.ok()) way = std::move(decided).value();
+  if (decided.ok() && way.form == launch::Form::kDevice) {
+    const Result<Ran> ran = RunOnDevice(task, way);
+    if (!ran.ok()) return ran.errors();
+    return Success{};
+  }
+  HOLOGRAM_ASSIGN_OR_RETURN(const devices::HostCopies copies,
+                            devices::HostCopies::Of(task.launch.buffers));
+  launch::Launch copied = task.launch;
+  copied.buffers = copies.buffers();
+  if (!decided.ok()) return RefusalOf(program, copied, std::move(decided).errors());
+  const Result<Ran> ran = RunGuarded({task.facts, copied}, way);
+  if (!ran.ok()) return ran.errors();
+  return copies.CopyBack(program.program());
 }
 
 }  // namespace hologram::engines

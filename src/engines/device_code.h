@@ -4,7 +4,7 @@
 
 #include <memory>
 #include <mutex>
-#include <optional>
+#include <vector>
 
 #include "engines/devices/kernel.h"
 #include "engines/engine.h"
@@ -14,16 +14,23 @@ namespace hologram::engines {
 // Code of a kernel for devices.
 class DeviceCode {
  public:
-  // Made by the first call for the engine. Errors: no device, no device code for the program; the
-  // next call gives them again. REQUIRES: devices::IsOfDevices(engine); the program outlives this,
-  // and is the same in each call. Thread-safe.
-  Result<devices::Kernel*> For(launch::Engine engine, const verify::VerifiedProgram& program) const;
+  // Made by the first call for the device. Errors: no device code for the program; the next call
+  // gives them again. REQUIRES: the program outlives this, and is the same in each call.
+  // Thread-safe.
+  Result<devices::Kernel*> For(devices::Device& device,
+                               const verify::VerifiedProgram& program) const;
 
  private:
-  using Made = std::optional<Result<std::unique_ptr<devices::Kernel>>>;
+  struct Made {
+    const devices::Device* device;
+    Result<std::unique_ptr<devices::Kernel>> kernel;
+  };
   mutable std::mutex mutex_;
-  mutable Made cuda_;
-  mutable Made opencl_;
+  mutable std::vector<Made> made_;
 };
+
+// A launch on arrays that are on a device (devices/resident.h), there, or, if that takes it not, in
+// the interpreter on copies. `way` is what was done. Errors: as those of Run().
+Status RunOnResident(const Task& task, const launch::Limits& limits, launch::Way& way);
 
 }  // namespace hologram::engines

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engines/cpu_features.h"
+#include "engines/device_code.h"
 #include "engines/devices/devices.h"
 #include "engines/guarded.h"
 
@@ -53,6 +54,7 @@ launch::CodeFacts FactsOf(const hologram_kernel_info* info) {
 }
 
 Status Run(const Task& task, launch::Limits limits, launch::Way& way) {
+  if (task.place != nullptr) return RunOnResident(task, limits, way);
   limits.checked = task.checked != nullptr;
   for (;;) {
     Result<launch::Way> decided = launch::WayOf(task.facts, task.launch, limits);

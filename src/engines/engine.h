@@ -33,6 +33,9 @@ class CheckedCodeSource {
 };
 
 class DeviceCode;
+namespace devices {
+struct Place;
+}
 
 struct Task {
   const launch::KernelFacts& facts;
@@ -41,6 +44,7 @@ struct Task {
   Workers* workers = nullptr;  // null: the calling thread only
   const CheckedCodeSource* checked = nullptr;  // null: there is no checked form
   const DeviceCode* device = nullptr;          // null: it does not run on devices
+  const devices::Place* place = nullptr;       // of the arrays; null: the memory of this process
 };
 
 enum class Ran : uint8_t {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engines/cpu_features.h"
+#include "engines/devices/resident.h"
 #include "engines/engine.h"
 #include "engines/guarded.h"
 #include "launch/fault_text.h"
@@ -181,9 +182,22 @@ Status Kernel::RunLaunch(std::span<const hologram_buffer_ref> buffers,
                                                   std::to_string(kMaxThreads) + ", found " +
                                                   std::to_string(config.threads));
   }
-  const bool is_auto = config.engine == launch::Engine::kAuto;
-  if (config.engine == launch::Engine::kCpu) AwaitCode();
-  if (!is_auto) HOLOGRAM_RETURN_IF_ERROR(engines::CheckAvailable(config.engine));
+  // The engine follows the memory.
+  HOLOGRAM_ASSIGN_OR_RETURN(const engines::devices::Place place,
+                            engines::devices::PlaceOf(program(), buffers));
+  const launch::Engine wanted = place.device != nullptr && config.engine == launch::Engine::kAuto
+                                    ? place.engine
+                                    : config.engine;
+  if (place.device != nullptr && wanted != place.engine) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "kernel '" + name() + "': its arrays are on " + engines::devices::NameOf(place) +
+                     ", and it is to run on " + std::string(launch::NameOf(wanted)));
+  }
+  const bool is_auto = wanted == launch::Engine::kAuto;
+  if (wanted == launch::Engine::kCpu) AwaitCode();
+  if (!is_auto && place.device == nullptr) {
+    HOLOGRAM_RETURN_IF_ERROR(engines::CheckAvailable(wanted));
+  }
   launch::Launch launch;
   launch.buffers = buffers;
   launch.scalars = scalars;
@@ -213,7 +227,7 @@ Status Kernel::RunLaunch(std::span<const hologram_buffer_ref> buffers,
   }
   const Code& code = this->code();
   launch::Limits limits = LimitsOf(code, config.threads != 0 ? config.threads : ThreadsNow());
-  limits.wanted = config.engine;
+  limits.wanted = wanted;
   // What Run() would do with it, without what such a launch does not need.
   if (code.may_enter && is_auto) {
     hologram_launch_state state;
@@ -232,10 +246,13 @@ Status Kernel::RunLaunch(std::span<const hologram_buffer_ref> buffers,
   }
   std::optional<launch::PrintLog> prints;
   if (program_.uses_print() && config.shows_prints) launch.prints = &prints.emplace();
-  const engines::Task task{
-      facts_,         launch,
-      code.info(),    limits.parallelism.threads > 1 ? &ThreadPool::Shared() : nullptr,
-      checked_.get(), &device_};
+  const engines::Task task{facts_,
+                           launch,
+                           code.info(),
+                           limits.parallelism.threads > 1 ? &ThreadPool::Shared() : nullptr,
+                           checked_.get(),
+                           &device_,
+                           place.device != nullptr ? &place : nullptr};
   const Status result = engines::Run(task, limits, way);
   if (launch.prints != nullptr) {
     const FaultRecord* fault = result.ok() ? nullptr : result.errors()[0].fault.get();

@@ -1,6 +1,7 @@
 /* Every function of the C headers with null pointers, one at a time where it takes several: an
  * error that names the argument, or the neutral value that the header says. exports_test.py sees to
  * it that none is missing here. usage: null_test BUNDLE TRUST */
+#include <hologram/device.h>
 #include <hologram/hologram.h>
 #include <hologram/observe.h>
 #include <hologram/pipeline.h>
@@ -167,6 +168,20 @@ static void WithoutHandles(void) {
   CHECK(hologram_version() != NULL);
   CHECK(hologram_has_feature(NULL) == -1);
   CHECK(hologram_device_at(hologram_device_count()) == NULL);
+
+  hologram_device_memory* memory = NULL;
+  REFUSED(hologram_device_allocate(NULL, 1, NULL), "memory");
+  REFUSED(hologram_device_borrow(NULL, 1, 1, NULL), "memory");
+  REFUSED(hologram_device_write(NULL, 0, &word, 1), "memory");
+  REFUSED(hologram_device_read(NULL, 0, &word, 1), "memory");
+  CHECK(hologram_device_address(NULL) == NULL && hologram_device_size(NULL) == 0);
+  CHECK(hologram_device_pointer(NULL) == 0 && *hologram_device_place(NULL) == 0);
+  hologram_device_destroy(NULL);
+  {
+    hologram_error* text = hologram_device_allocate("gpu", 1, &memory);
+    CHECK(hologram_error_code(text) == HOLOGRAM_ERROR_INVALID_ARGUMENT && memory == NULL);
+    hologram_error_destroy(text);
+  }
 
   REFUSED(hologram_metrics_read(NULL), "metrics");
   REFUSED(hologram_doctor(0, NULL, NULL), "text");

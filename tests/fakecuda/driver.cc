@@ -334,6 +334,13 @@ API cuStreamCreate(void** stream, uint32_t /*flags*/) {
   return kOk;
 }
 
+API cuCtxSynchronize() {
+  if (DoesNothing()) return kOk;
+  ENTER_CONTEXT("cuCtxSynchronize");
+  RunContext(*Current());
+  return Current()->fault;
+}
+
 API cuStreamSynchronize(void* handle) {
   if (DoesNothing()) return kOk;
   ENTER_CONTEXT("cuStreamSynchronize");
@@ -425,6 +432,22 @@ API cuMemcpyDtoHAsync_v2(void* to, uint64_t from, size_t bytes, void* handle) {
   stream->waiting.push_back([to, from, bytes, &memory] {
     const DeviceMemory::Access access(memory);
     std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
+  });
+  return kOk;
+}
+
+API cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void* handle) {
+  if (DoesNothing()) return kOk;
+  ENTER_CONTEXT("cuMemcpyDtoDAsync_v2");
+  Stream* const stream = StreamOf(handle);
+  if (stream == nullptr) return kInvalidHandle;
+  DeviceMemory& memory = TheDriver().memory;
+  const int device = Current()->device;
+  if (!memory.WhyNot(to, bytes, device, true).empty()) return kInvalidValue;
+  if (!memory.WhyNot(from, bytes, device, false).empty()) return kInvalidValue;
+  stream->waiting.push_back([to, from, bytes, &memory] {
+    const DeviceMemory::Access access(memory);
+    std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
   });
   return kOk;
 }

@@ -11,6 +11,7 @@
 #include "engines/cpu_features.h"
 #include "engines/device_code.h"
 #include "engines/devices/devices.h"
+#include "engines/devices/resident.h"
 #include "engines/engine.h"
 #include "observe/span.h"
 #include "runtime/compiler_plugin.h"
@@ -147,7 +148,14 @@ Result<Ran> RunOnDevice(const Task& /*task*/, const launch::Way& way) {
   return NotHere(std::string(launch::NameOf(way.engine)));
 }
 
+Status RunOnResident(const Task& task, const launch::Limits& limits, launch::Way& /*way*/) {
+  return Error(ErrorCode::kUnsupported, std::string(launch::NameOf(limits.wanted)) +
+                                            " does not run '" + task.facts.program.program().name +
+                                            "' in a browser");
+}
 namespace devices {
+std::atomic<uint64_t> reserved_begin{kNothingReserved};
+
 Result<Device*> UsedDevice(launch::Engine engine) {
   return NotHere(std::string(launch::NameOf(engine)));
 }

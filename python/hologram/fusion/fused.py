@@ -28,6 +28,7 @@ import numpy as np
 
 from hologram._native import (
     Bundle,
+    DeviceArray,
     canonical_circuit,
     compile_circuit,
     new_fused,
@@ -179,6 +180,8 @@ class Function:
         self._fused: Fused | None = None
 
     def __call__(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
+        if any(isinstance(value, DeviceArray) for value in (*arguments, *named.values())):
+            return self._on_device(self._bound(arguments, named), out)
         given = self._read(arguments, named)
         compiled = self._find(given)
         return self._run(compiled, given, out)
@@ -206,16 +209,19 @@ class Function:
 
     # ---- Arguments
 
+    def _bound(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
+        if not named and len(arguments) == len(self._names):
+            return arguments
+        try:
+            bound = self._parameters.bind(*arguments, **named)
+        except TypeError as error:
+            raise ArgumentError(f"{self._name}: {error}") from None
+        bound.apply_defaults()
+        return bound.args
+
     def _read(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> Arguments:
-        if named or len(arguments) != len(self._names):
-            try:
-                bound = self._parameters.bind(*arguments, **named)
-            except TypeError as error:
-                raise ArgumentError(f"{self._name}: {error}") from None
-            bound.apply_defaults()
-            arguments = bound.args
         values: list[Any] = []
-        for name, value in zip(self._names, arguments, strict=True):
+        for name, value in zip(self._names, self._bound(arguments, named), strict=True):
             if is_scalar(value) and not isinstance(value, bool):
                 values.append(value)
             elif isinstance(value, _CONSTANTS) or value is None or callable(value):
@@ -428,6 +434,24 @@ class Function:
 
     # ---- Running
 
+    def _on_device(self, values: tuple[Any, ...], out: Any) -> Any:
+        """Arrays of one shape on one device, element by element."""
+        from hologram.ops.resident import OneShape
+
+        shape = OneShape(self._name, zip(self._names, values, strict=True))
+        given = Arguments(
+            tuple(_signed(self._name, *pair) for pair in shape.named), values, shape.shape
+        )
+        compiled = self._find(given)
+        if compiled.elements is None:
+            raise ArgumentError(f"{self._name}: on devices a function is element by element")
+        scalars = [self._number(values[k], k, kind) for k, kind in compiled.scalars]
+        outs = shape.outputs(compiled.outputs, out, compiled.is_tuple)
+        if shape.size != 0:
+            arrays = [values[k] for k in compiled.arrays]
+            compiled.elements[1](*arrays, *scalars, *outs, shape.size)
+        return tuple(outs) if compiled.is_tuple else outs[0]
+
     def _run(self, compiled: Compiled, given: Arguments, out: Any) -> Any:
         inputs = [_spread_out(given.values[k]) for k in compiled.arrays]
         outs = self._outputs(compiled, given.shape, out, _order(inputs))
@@ -520,6 +544,15 @@ class Function:
                 raise ArgumentError(
                     f"{self._name}: 'out' overlaps '{self._names[k]}', and is not the same array"
                 )
+
+
+def _signed(function: str, name: str, value: Any) -> object:
+    """An argument of a call on a device in its signature."""
+    if isinstance(value, DeviceArray):
+        return value.element_type
+    if is_scalar(value) and not isinstance(value, bool):
+        return _NUMBER
+    return _Value(value, function, name)
 
 
 def _spread_out(array: Array) -> Array:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, cast
 
 import numpy as np
 
+from hologram._native import DeviceArray
 from hologram.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -95,6 +96,11 @@ def read(op: str, name: str, value: object) -> Array:
             if array.flags.owndata and array.size != 0:  # NumPy's own, of any value
                 raise ArgumentError(f"{op}: '{name}' cannot be read: it has no memory")
             return cast("Array", array)
+    if isinstance(value, DeviceArray):
+        raise ArgumentError(
+            f"{op}: '{name}' is on {value.device}, and expected on the host; "
+            "hologram.to_host() copies it"
+        )
     if hasattr(value, "__hologram_traced__"):
         raise ArgumentError(f"{op}: no step of a fused function; call it before or after")
     raise ArgumentError(

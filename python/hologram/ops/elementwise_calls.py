@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from hologram import library
-from hologram._native import new_op
+from hologram._native import DeviceArray, new_op
 from hologram.errors import ArgumentError
 from hologram.ops import layout
 from hologram.ops.arrays import (
@@ -107,6 +107,13 @@ def elements(
         plain = [of_column(op, *pair) for pair in zip(spec.arrays, values, strict=True)]
         run = (_FAST if fast else OPERATIONS)[op]
         return cast("Array", run(*plain, *scalars, **({} if out is None else {"out": out})))
+    if any(isinstance(value, DeviceArray) for value in values):
+        from hologram.ops.resident import elementwise
+
+        number = _WITH_NUMBER.get(op) if is_scalar(values[-1]) else None
+        if number is not None:
+            return cast("Array", elementwise(number, values[:1], values[1:], out, fast))
+        return cast("Array", elementwise(spec, values, scalars, out, fast))
     foreign = on_elements(spec, values, scalars, out, fast)
     if foreign is not NotImplemented:
         return cast("Array", foreign)

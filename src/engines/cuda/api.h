@@ -38,6 +38,7 @@ using PrimaryCtxRetain = int32_t (*)(Handle* context, Ordinal device);
 using CtxGetCurrent = int32_t (*)(Handle* context);
 using CtxPush = int32_t (*)(Handle context);
 using CtxPop = int32_t (*)(Handle* context);
+using CtxSynchronize = int32_t (*)();
 using StreamCreate = int32_t (*)(Handle* stream, uint32_t flags);
 using StreamSynchronize = int32_t (*)(Handle stream);
 using EventCreate = int32_t (*)(Handle* event, uint32_t flags);
@@ -47,6 +48,7 @@ using MemAlloc = int32_t (*)(Pointer* memory, size_t bytes);
 using MemFree = int32_t (*)(Pointer memory);
 using MemcpyToDevice = int32_t (*)(Pointer to, const void* from, size_t bytes, Handle stream);
 using MemcpyToHost = int32_t (*)(void* to, Pointer from, size_t bytes, Handle stream);
+using MemcpyOnDevice = int32_t (*)(Pointer to, Pointer from, size_t bytes, Handle stream);
 using ModuleLoad = int32_t (*)(Handle* module, const void* image, uint32_t count,
                                const int32_t* options, void** values);
 using ModuleUnload = int32_t (*)(Handle module);
@@ -57,6 +59,14 @@ using LaunchKernel = int32_t (*)(Handle function, uint32_t grid_x, uint32_t grid
                                  uint32_t shared_bytes, Handle stream, void** arguments,
                                  void** extra);
 using GetErrorName = int32_t (*)(int32_t code, const char** text);
+
+struct MemoryApi {
+  MemAlloc allocate;
+  MemFree free;
+  MemcpyToDevice to_device;
+  MemcpyToHost to_host;
+  MemcpyOnDevice on_device;
+};
 
 struct Api {
   Init init;
@@ -69,15 +79,13 @@ struct Api {
   CtxGetCurrent get_current;
   CtxPush push;
   CtxPop pop;
+  CtxSynchronize synchronize_context;
   StreamCreate create_stream;
   StreamSynchronize synchronize;
   EventCreate create_event;
   EventRecord record_event;
   EventElapsedTime elapsed_time;
-  MemAlloc allocate;
-  MemFree free;
-  MemcpyToDevice copy_to_device;
-  MemcpyToHost copy_to_host;
+  MemoryApi memory;
   ModuleLoad load_module;
   ModuleUnload unload_module;
   ModuleGetFunction get_function;

@@ -139,28 +139,38 @@ class CudaDevice final : public devices::Device {
 
   Result<devices::Address> Allocate(uint64_t bytes) override {
     Pointer memory = 0;
-    const int32_t code = api_.allocate(&memory, bytes);
+    const int32_t code = api_.memory.allocate(&memory, bytes);
     if (code == 0) return memory;
     if (code != kOutOfMemory) return CallError(api_, "cuMemAlloc", code);
     return Error(ErrorCode::kResourceLimit,
                  "cuda: no memory for " + std::to_string(bytes) + " bytes on the device");
   }
 
-  void Free(devices::Address memory) override { (void)api_.free(memory); }
+  void Free(devices::Address memory) override { (void)api_.memory.free(memory); }
 
-  Status Write(devices::Address to, const void* from, uint64_t bytes) override {
-    const int32_t code =
-        queue_.Ask([&](Handle stream) { return api_.copy_to_device(to, from, bytes, stream); });
+  Status Write(devices::Address to, uint64_t at, const void* from, uint64_t bytes) override {
+    const int32_t code = queue_.Ask(
+        [&](Handle stream) { return api_.memory.to_device(to + at, from, bytes, stream); });
     return CheckCall(api_, "cuMemcpyHtoDAsync", code);
   }
 
-  Status Read(void* to, devices::Address from, uint64_t bytes) override {
-    const int32_t code =
-        queue_.Ask([&](Handle stream) { return api_.copy_to_host(to, from, bytes, stream); });
+  Status Read(void* to, devices::Address from, uint64_t at, uint64_t bytes) override {
+    const int32_t code = queue_.Ask(
+        [&](Handle stream) { return api_.memory.to_host(to, from + at, bytes, stream); });
     return CheckCall(api_, "cuMemcpyDtoHAsync", code);
   }
 
+  Status Copy(devices::Address to, devices::Address from, uint64_t bytes) override {
+    const int32_t code =
+        queue_.Ask([&](Handle stream) { return api_.memory.on_device(to, from, bytes, stream); });
+    return CheckCall(api_, "cuMemcpyDtoDAsync", code);
+  }
+
   Status Finish() override { return CheckCall(api_, "cuStreamSynchronize", queue_.Finish()); }
+
+  Status FinishOthers() override {
+    return CheckCall(api_, "cuCtxSynchronize", api_.synchronize_context());
+  }
 
   void BeginTimes() override { queue_.BeginTimes(); }
   Result<std::vector<devices::Interval>> TakeTimes() override { return queue_.TakeTimes(); }

@@ -72,9 +72,13 @@ class Device {
   // read to stays as it is until Finish().
   virtual Result<Address> Allocate(uint64_t bytes) = 0;
   virtual void Free(Address memory) = 0;
-  virtual Status Write(Address to, const void* from, uint64_t bytes) = 0;
-  virtual Status Read(void* to, Address from, uint64_t bytes) = 0;
+  // `at`: bytes behind the beginning of that memory.
+  virtual Status Write(Address to, uint64_t at, const void* from, uint64_t bytes) = 0;
+  virtual Status Read(void* to, Address from, uint64_t at, uint64_t bytes) = 0;
+  virtual Status Copy(Address to, Address from, uint64_t bytes) = 0;  // on the device
   virtual Status Finish() = 0;
+  // Waits for what others of this process have asked the device for, whose memory launches use.
+  virtual Status FinishOthers() { return Success{}; }
 
   // From BeginTimes() to TakeTimes(), behind Finish(), the device times each copy and launch; these
   // are its times, in order. Errors: the driver does not give them. Copies and launches are none

@@ -4,11 +4,20 @@
 #include <string>
 #include <utility>
 
+#include "engines/devices/resident.h"
 #include "observe/span.h"
 
 namespace hologram::engines::devices {
 
 using device::Argument;
+
+namespace {
+
+const ResidentMemory* ResidentOf(const hologram_buffer_ref& buffer) {
+  return buffer.bytes == 0 ? nullptr : FindResident(buffer.data);
+}
+
+}  // namespace
 
 Kernel::Kernel(Device& device, const verify::VerifiedProgram& program, std::unique_ptr<Code> code)
     : device_(device), program_(program), code_(std::move(code)) {
@@ -49,7 +58,7 @@ Status Kernel::Build() {
   if (!code_->facts().may_fault()) return Success{};
   HOLOGRAM_RETURN_IF_ERROR(Resize(fault_, sizeof(uint32_t)));
   constexpr uint32_t kNone = 0;
-  HOLOGRAM_RETURN_IF_ERROR(device_.Write(fault_.address, &kNone, sizeof kNone));
+  HOLOGRAM_RETURN_IF_ERROR(device_.Write(fault_.address, 0, &kNone, sizeof kNone));
   return device_.Finish();
 }
 
@@ -90,6 +99,37 @@ size_t Kernel::PlaceOf(const launch::Launch& launch, size_t buffer) {
   return buffer;
 }
 
+bool Kernel::IsWritten(const launch::Launch& launch, size_t place) const {
+  const std::vector<isa::Parameter>& parameters = program_.program().parameters;
+  for (size_t p = 0; p < parameters.size(); ++p) {
+    if (parameters[p].is_buffer && parameters[p].direction != isa::Direction::kIn &&
+        PlaceOf(launch, number_[p]) == place) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// What a launch that faults has written of it is taken back.
+Status Kernel::KeepResident(const launch::Launch& launch, const ResidentMemory& resident,
+                            size_t place) {
+  if (!code_->facts().may_fault() || !IsWritten(launch, place)) return Success{};
+  HOLOGRAM_RETURN_IF_ERROR(Resize(memories_[place], resident.bytes()));
+  trace_.AddCopy("keep", NameOf(place), resident.bytes());
+  return device_.Copy(memories_[place].address, resident.on_device(), resident.bytes());
+}
+
+Status Kernel::TakeBack(const launch::Launch& launch) {
+  for (size_t k = 0; k < launch.buffers.size(); ++k) {
+    const ResidentMemory* const resident = ResidentOf(launch.buffers[k]);
+    if (resident == nullptr || PlaceOf(launch, k) != k || !IsWritten(launch, k)) continue;
+    trace_.AddCopy("take back", NameOf(k), resident->bytes());
+    HOLOGRAM_RETURN_IF_ERROR(
+        device_.Copy(resident->on_device(), memories_[k].address, resident->bytes()));
+  }
+  return device_.Finish();
+}
+
 std::string_view Kernel::NameOf(size_t buffer) const {
   const std::vector<isa::Parameter>& parameters = program_.program().parameters;
   for (size_t p = 0; p < parameters.size(); ++p) {
@@ -101,6 +141,13 @@ std::string_view Kernel::NameOf(size_t buffer) const {
 Status Kernel::Upload(const launch::Launch& launch) {
   observe::Span span("copy", "upload");
   uint64_t sum = 0;
+  const auto is_borrowed = [](const hologram_buffer_ref& buffer) {
+    const ResidentMemory* const resident = ResidentOf(buffer);
+    return resident != nullptr && resident->is_borrowed();
+  };
+  if (std::any_of(launch.buffers.begin(), launch.buffers.end(), is_borrowed)) {
+    HOLOGRAM_RETURN_IF_ERROR(device_.FinishOthers());
+  }
   std::vector<uint64_t> bytes(launch.buffers.size(), 0);
   for (size_t k = 0; k < launch.buffers.size(); ++k) {
     uint64_t& most = bytes[PlaceOf(launch, k)];
@@ -108,12 +155,17 @@ Status Kernel::Upload(const launch::Launch& launch) {
   }
   for (size_t k = 0; k < launch.buffers.size(); ++k) {
     if (PlaceOf(launch, k) != k) continue;
+    if (const ResidentMemory* const resident = ResidentOf(launch.buffers[k])) {
+      HOLOGRAM_RETURN_IF_ERROR(KeepResident(launch, *resident, k));
+      continue;
+    }
     HOLOGRAM_RETURN_IF_ERROR(Resize(memories_[k], bytes[k]));
     if (bytes[k] == 0) continue;
     sum += bytes[k];
     trace_.AddCopy("upload", NameOf(k), bytes[k]);
     // Also what is written: lanes may leave some of it as it was.
-    HOLOGRAM_RETURN_IF_ERROR(device_.Write(memories_[k].address, launch.buffers[k].data, bytes[k]));
+    HOLOGRAM_RETURN_IF_ERROR(
+        device_.Write(memories_[k].address, 0, launch.buffers[k].data, bytes[k]));
   }
   span.Number("bytes", sum);
   return Success{};
@@ -127,6 +179,9 @@ Status Kernel::SetArgument(uint32_t number, const launch::Launch& launch) {
   switch (argument.kind) {
     case Argument::Kind::kBuffer: {
       const size_t place = PlaceOf(launch, number_[argument.parameter]);
+      if (const ResidentMemory* const resident = ResidentOf(launch.buffers[place])) {
+        return code_->SetMemory(number, resident->on_device());
+      }
       return code_->SetMemory(number, memories_[place].address);
     }
     case Argument::Kind::kExtent: {
@@ -167,12 +222,12 @@ Result<bool> Kernel::Wait() {
   }
   uint32_t fault = 0;
   trace_.AddCopy("download", "the word of faults", sizeof fault);
-  HOLOGRAM_RETURN_IF_ERROR(device_.Read(&fault, fault_.address, sizeof fault));
+  HOLOGRAM_RETURN_IF_ERROR(device_.Read(&fault, fault_.address, 0, sizeof fault));
   HOLOGRAM_RETURN_IF_ERROR(device_.Finish());
   if (fault == 0) return true;
   fault = 0;
   trace_.AddCopy("upload", "the word of faults", sizeof fault);
-  HOLOGRAM_RETURN_IF_ERROR(device_.Write(fault_.address, &fault, sizeof fault));
+  HOLOGRAM_RETURN_IF_ERROR(device_.Write(fault_.address, 0, &fault, sizeof fault));
   HOLOGRAM_RETURN_IF_ERROR(device_.Finish());
   return false;
 }
@@ -184,11 +239,11 @@ Status Kernel::Download(const launch::Launch& launch) {
   for (size_t p = 0; p < parameters.size(); ++p) {
     if (!parameters[p].is_buffer || parameters[p].direction == isa::Direction::kIn) continue;
     const hologram_buffer_ref& buffer = launch.buffers[number_[p]];
-    if (buffer.bytes == 0) continue;
+    if (buffer.bytes == 0 || ResidentOf(buffer) != nullptr) continue;
     const size_t place = PlaceOf(launch, number_[p]);
     sum += buffer.bytes;
     trace_.AddCopy("download", parameters[p].name, buffer.bytes);
-    HOLOGRAM_RETURN_IF_ERROR(device_.Read(buffer.data, memories_[place].address, buffer.bytes));
+    HOLOGRAM_RETURN_IF_ERROR(device_.Read(buffer.data, memories_[place].address, 0, buffer.bytes));
   }
   span.Number("bytes", sum);
   return device_.Finish();
@@ -211,7 +266,10 @@ Result<bool> Kernel::RunSteps(const launch::Launch& launch) {
   HOLOGRAM_RETURN_IF_ERROR(Upload(launch));
   HOLOGRAM_RETURN_IF_ERROR(Start(launch));
   HOLOGRAM_ASSIGN_OR_RETURN(const bool done, Wait());
-  if (!done) return false;
+  if (!done) {
+    HOLOGRAM_RETURN_IF_ERROR(TakeBack(launch));
+    return false;
+  }
   HOLOGRAM_RETURN_IF_ERROR(Download(launch));
   return true;
 }

@@ -1,5 +1,5 @@
-// A program on a device: built by its driver, launched on copies of its arrays there. Tested by
-// tests/device.
+// A program on a device: built by its driver, launched on what is there (resident.h) and on copies
+// of other arrays. Tested by tests/device.
 #pragma once
 
 #include <memory>
@@ -10,6 +10,8 @@
 #include "engines/devices/queue_trace.h"
 
 namespace hologram::engines::devices {
+
+class ResidentMemory;
 
 class Kernel {
  public:
@@ -42,6 +44,9 @@ class Kernel {
   bool Release();
   Status Resize(Memory& memory, uint64_t bytes);
   static size_t PlaceOf(const launch::Launch& launch, size_t buffer);
+  bool IsWritten(const launch::Launch& launch, size_t place) const;
+  Status KeepResident(const launch::Launch& launch, const ResidentMemory& resident, size_t place);
+  Status TakeBack(const launch::Launch& launch);
   Status SetArgument(uint32_t number, const launch::Launch& launch);
   Result<bool> RunSteps(const launch::Launch& launch);
   // The first parameter with that buffer.

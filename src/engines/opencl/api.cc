@@ -26,6 +26,7 @@ Result<const Api*> LoadOnce() {
   library.Find("clCreateBuffer", api.create_buffer);
   library.Find("clEnqueueWriteBuffer", api.write_buffer);
   library.Find("clEnqueueReadBuffer", api.read_buffer);
+  library.Find("clEnqueueCopyBuffer", api.copy_buffer);
   library.Find("clEnqueueNDRangeKernel", api.enqueue_kernel);
   library.Find("clFinish", api.finish);
   library.Find("clGetEventProfilingInfo", api.get_event_profiling);

@@ -60,6 +60,9 @@ using WriteBuffer = int32_t (*)(Handle queue, Handle buffer, uint32_t blocking, 
 using ReadBuffer = int32_t (*)(Handle queue, Handle buffer, uint32_t blocking, size_t offset,
                                size_t size, void* to, uint32_t num_waits, const Handle* waits,
                                Handle* event);
+using CopyBuffer = int32_t (*)(Handle queue, Handle from, Handle to, size_t from_offset,
+                               size_t to_offset, size_t size, uint32_t num_waits,
+                               const Handle* waits, Handle* event);
 using EnqueueKernel = int32_t (*)(Handle queue, Handle kernel, uint32_t dimensions,
                                   const size_t* offset, const size_t* global, const size_t* local,
                                   uint32_t num_waits, const Handle* waits, Handle* event);
@@ -86,6 +89,7 @@ struct Api {
   CreateBuffer create_buffer;
   WriteBuffer write_buffer;
   ReadBuffer read_buffer;
+  CopyBuffer copy_buffer;
   EnqueueKernel enqueue_kernel;
   Finish finish;
   GetEventProfiling get_event_profiling;

@@ -149,18 +149,25 @@ class OpenClDevice final : public devices::Device {
 
   void Free(devices::Address memory) override { api_.release_buffer(HandleOf(memory)); }
 
-  Status Write(devices::Address to, const void* from, uint64_t bytes) override {
+  Status Write(devices::Address to, uint64_t at, const void* from, uint64_t bytes) override {
     const int32_t code = queue_.Ask([&](Handle queue, Handle* event) {
-      return api_.write_buffer(queue, HandleOf(to), 0, 0, bytes, from, 0, nullptr, event);
+      return api_.write_buffer(queue, HandleOf(to), 0, at, bytes, from, 0, nullptr, event);
     });
     return CheckCall("clEnqueueWriteBuffer", code);
   }
 
-  Status Read(void* to, devices::Address from, uint64_t bytes) override {
+  Status Read(void* to, devices::Address from, uint64_t at, uint64_t bytes) override {
     const int32_t code = queue_.Ask([&](Handle queue, Handle* event) {
-      return api_.read_buffer(queue, HandleOf(from), 0, 0, bytes, to, 0, nullptr, event);
+      return api_.read_buffer(queue, HandleOf(from), 0, at, bytes, to, 0, nullptr, event);
     });
     return CheckCall("clEnqueueReadBuffer", code);
+  }
+
+  Status Copy(devices::Address to, devices::Address from, uint64_t bytes) override {
+    const int32_t code = queue_.Ask([&](Handle queue, Handle* event) {
+      return api_.copy_buffer(queue, HandleOf(from), HandleOf(to), 0, 0, bytes, 0, nullptr, event);
+    });
+    return CheckCall("clEnqueueCopyBuffer", code);
   }
 
   Status Finish() override { return CheckCall("clFinish", queue_.Finish()); }

@@ -1,0 +1,241 @@
+#include "device_array.h"
+
+#include <string>
+#include <utility>
+
+#include "hologram/device.h"
+#include "isa/type.h"
+#include "kernel_fields.h"
+#include "kernel_object.h"
+
+namespace hologram::python {
+namespace {
+
+PyTypeObject* device_array_type = nullptr;
+
+struct DeviceArrayObject {
+  PyObject_HEAD;
+  hologram_device_memory* memory;
+  PyObject* owner;  // whose memory it is; null: its own
+  PyObject* keeps;  // who has lent the memory, or null
+  uint32_t code;    // type of hologram.h
+  uint64_t count;   // elements
+  hologram_array_shape shape;
+};
+
+DeviceArrayObject* AsDeviceArray(PyObject* object) {
+  return reinterpret_cast<DeviceArrayObject*>(object);
+}
+
+size_t BytesOf(const DeviceArrayObject* self) {
+  return self->count * isa::SizeOf(static_cast<isa::Type>(self->code));
+}
+
+// Extents from a tuple, at most HOLOGRAM_MAX_RANK.
+bool ReadShape(PyObject* tuple, DeviceArrayObject* self) {
+  const Py_ssize_t rank = PyTuple_GET_SIZE(tuple);
+  if (rank > HOLOGRAM_MAX_RANK) {
+    PyErr_Format(PyExc_ValueError, "arrays on devices have up to %d dimensions, found %zd",
+                 int{HOLOGRAM_MAX_RANK}, rank);
+    return false;
+  }
+  self->count = 1;
+  self->shape.rank = static_cast<uint32_t>(rank);
+  for (Py_ssize_t d = 0; d < rank; ++d) {
+    const Py_ssize_t extent = PyLong_AsSsize_t(PyTuple_GET_ITEM(tuple, d));
+    if (extent == -1 && PyErr_Occurred() != nullptr) return false;
+    constexpr uint64_t kMost = uint64_t{1} << 56;
+    if (extent < 0 ||
+        __builtin_mul_overflow(self->count, static_cast<uint64_t>(extent), &self->count) ||
+        self->count > kMost) {
+      PyErr_Format(PyExc_ValueError, "no array has the shape %R", tuple);
+      return false;
+    }
+    self->shape.extents[d] = static_cast<uint64_t>(extent);
+  }
+  return true;
+}
+
+// Shares the memory of another array, borrows it (device, pointer, whose it is), or takes new one on
+// the device that is named.
+bool TakeMemory(DeviceArrayObject* self, PyObject* source) {
+  if (IsDeviceArray(source)) {
+    const DeviceArrayObject* other = AsDeviceArray(source);
+    if (BytesOf(self) != BytesOf(other)) {
+      PyErr_Format(PyExc_ValueError, "the shape has %zu bytes, and the array %zu", BytesOf(self),
+                   BytesOf(other));
+      return false;
+    }
+    self->memory = other->memory;
+    self->owner = Py_NewRef(other->owner != nullptr ? other->owner : source);
+    return true;
+  }
+  const char* device = nullptr;
+  hologram_error* error = nullptr;
+  if (PyTuple_Check(source) != 0) {
+    unsigned long long pointer = 0;
+    if (PyArg_ParseTuple(source, "sKO", &device, &pointer, &self->keeps) == 0) return false;
+    Py_INCREF(self->keeps);
+    Py_BEGIN_ALLOW_THREADS;
+    error = hologram_device_borrow(device, pointer, BytesOf(self), &self->memory);
+    Py_END_ALLOW_THREADS;
+    return Succeeded(error);
+  }
+  if (source != Py_None) {
+    device = PyUnicode_AsUTF8(source);
+    if (device == nullptr) return false;
+  }
+  Py_BEGIN_ALLOW_THREADS;
+  error = hologram_device_allocate(device, BytesOf(self), &self->memory);
+  Py_END_ALLOW_THREADS;
+  return Succeeded(error);
+}
+
+PyObject* New(PyTypeObject* type, PyObject* arguments, PyObject* /*keywords*/) {
+  const char* name = nullptr;
+  PyObject* shape = nullptr;
+  PyObject* source = nullptr;
+  if (PyArg_ParseTuple(arguments, "sO!O", &name, &PyTuple_Type, &shape, &source) == 0) {
+    return nullptr;
+  }
+  const auto code = isa::ParseType(name);
+  if (!code) {
+    PyErr_Format(PyExc_ValueError, "there is no element type '%s'", name);
+    return nullptr;
+  }
+  PyObject* object = type->tp_alloc(type, 0);
+  if (object == nullptr) return nullptr;
+  DeviceArrayObject* self = AsDeviceArray(object);
+  self->code = static_cast<uint32_t>(*code);
+  if (!ReadShape(shape, self) || !TakeMemory(self, source)) Py_CLEAR(object);
+  return object;
+}
+
+void Deallocate(PyObject* object) {
+  DeviceArrayObject* self = AsDeviceArray(object);
+  if (self->owner == nullptr) hologram_device_destroy(self->memory);
+  Py_XDECREF(self->owner);
+  Py_XDECREF(self->keeps);
+  PyTypeObject* type = Py_TYPE(object);
+  type->tp_free(object);
+  Py_DECREF(type);
+}
+
+// ---- Copies
+
+// Memory of the host with as many bytes; its elements lie one after the other. Released by the caller.
+bool HostMemory(const DeviceArrayObject* self, PyObject* object, int flags, Py_buffer& buffer) {
+  if (PyObject_GetBuffer(object, &buffer, flags) != 0) return false;
+  if (static_cast<size_t>(buffer.len) == BytesOf(self)) return true;
+  PyErr_Format(PyExc_ValueError, "expected %zu bytes, found %zd", BytesOf(self), buffer.len);
+  PyBuffer_Release(&buffer);
+  return false;
+}
+
+PyObject* Write(PyObject* object, PyObject* from) {
+  const DeviceArrayObject* self = AsDeviceArray(object);
+  Py_buffer buffer;
+  if (!HostMemory(self, from, PyBUF_C_CONTIGUOUS, buffer)) return nullptr;
+  hologram_error* error = nullptr;
+  Py_BEGIN_ALLOW_THREADS;
+  error = hologram_device_write(self->memory, 0, buffer.buf, BytesOf(self));
+  Py_END_ALLOW_THREADS;
+  PyBuffer_Release(&buffer);
+  if (!Succeeded(error)) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyObject* Read(PyObject* object, PyObject* to) {
+  const DeviceArrayObject* self = AsDeviceArray(object);
+  Py_buffer buffer;
+  if (!HostMemory(self, to, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE, buffer)) return nullptr;
+  hologram_error* error = nullptr;
+  Py_BEGIN_ALLOW_THREADS;
+  error = hologram_device_read(self->memory, 0, buffer.buf, BytesOf(self));
+  Py_END_ALLOW_THREADS;
+  PyBuffer_Release(&buffer);
+  if (!Succeeded(error)) return nullptr;
+  Py_RETURN_NONE;
+}
+
+// ---- What it is
+
+PyObject* ElementType(PyObject* object, void* /*closure*/) {
+  const auto type = static_cast<isa::Type>(AsDeviceArray(object)->code);
+  return PyUnicode_FromString(std::string(isa::NameOf(type)).c_str());
+}
+
+PyObject* Shape(PyObject* object, void* /*closure*/) {
+  const hologram_array_shape& shape = AsDeviceArray(object)->shape;
+  PyObject* tuple = PyTuple_New(static_cast<Py_ssize_t>(shape.rank));
+  for (uint32_t d = 0; tuple != nullptr && d < shape.rank; ++d) {
+    PyObject* extent = PyLong_FromUnsignedLongLong(shape.extents[d]);
+    if (extent == nullptr) {
+      Py_CLEAR(tuple);
+    } else {
+      PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(d), extent);
+    }
+  }
+  return tuple;
+}
+
+PyObject* Size(PyObject* object, void* /*closure*/) {
+  return PyLong_FromUnsignedLongLong(AsDeviceArray(object)->count);
+}
+PyObject* NumBytes(PyObject* object, void* /*closure*/) {
+  return PyLong_FromSize_t(BytesOf(AsDeviceArray(object)));
+}
+PyObject* Pointer(PyObject* object, void* /*closure*/) {
+  return PyLong_FromUnsignedLongLong(hologram_device_pointer(AsDeviceArray(object)->memory));
+}
+PyObject* PlaceName(PyObject* object, void* /*closure*/) {
+  return PyUnicode_FromString(hologram_device_place(AsDeviceArray(object)->memory));
+}
+
+PyMethodDef kMethods[] = {
+    {"_write", Write, METH_O, "Copies a C-contiguous array of the host with as many bytes."},
+    {"_read", Read, METH_O, "Copies to one."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef kProperties[] = {
+    {"element_type", ElementType, nullptr, "As kernels name it: 'f32'.", nullptr},
+    {"shape", Shape, nullptr, "Extents, outermost first.", nullptr},
+    {"size", Size, nullptr, "How many elements there are.", nullptr},
+    {"nbytes", NumBytes, nullptr, "Bytes of all elements.", nullptr},
+    {"_pointer", Pointer, nullptr, "What the driver calls its memory.", nullptr},
+    {"device", PlaceName, nullptr, "Where it is: 'cuda:0'.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot kSlots[] = {
+    {Py_tp_new, reinterpret_cast<void*>(New)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(Deallocate)},
+    {Py_tp_methods, kMethods},
+    {Py_tp_getset, kProperties},
+    {0, nullptr},
+};
+
+PyType_Spec kSpec = {"hologram._native.DeviceArray", sizeof(DeviceArrayObject), 0,
+                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, kSlots};
+
+}  // namespace
+
+PyObject* MakeDeviceArrayType() {
+  PyObject* type = PyType_FromSpec(&kSpec);
+  device_array_type = reinterpret_cast<PyTypeObject*>(type);
+  return type;
+}
+
+bool IsDeviceArray(PyObject* object) {
+  return PyObject_TypeCheck(object, device_array_type) != 0;
+}
+
+void ReadDeviceArray(PyObject* object, ArrayView& view, hologram_array_shape* shape) {
+  const DeviceArrayObject* self = AsDeviceArray(object);
+  view.memory = {hologram_device_address(self->memory), BytesOf(self)};
+  view.code = self->code | kBuffer | kWritable | HOLOGRAM_ARGUMENT_DEVICE;
+  if (shape != nullptr) *shape = self->shape;
+}
+
+}  // namespace hologram::python

@@ -1,0 +1,315 @@
+"""Arrays that stay on a device: `hg.to_device`, `hg.device_empty`, `hg.to_host`.
+
+    x = hg.to_device(numpy_array, "cuda")   # or "cuda:1", "opencl"; None: the first device there is
+    y = hg.device_empty(x.shape, x.dtype, x.device)
+    scale(2.0, x, y, x.size)                # runs where its arrays are; nothing is copied
+    z = hg.ops.add(x, y)                    # so do operations on elements and fused functions of
+                                            # them, on arrays of one shape
+    hg.to_host(z)                           # a NumPy array
+
+All arrays of a launch are on one device. A device does not know NumPy: whatever reads elements on
+the host asks for to_host() first. `docs/devices.md` has the devices and the rules of launches.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import TYPE_CHECKING, Any, NoReturn, cast
+
+import numpy as np
+
+from hologram import _native, library
+from hologram.errors import ArgumentError
+from hologram.ops.arrays import (
+    BOOL,
+    CODES,
+    constant,
+    dtype_of,
+    is_scalar,
+    kind_of,
+    read,
+    shown,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from hologram.ops.arrays import Array
+    from hologram.ops.table import Spec
+
+__all__ = ["ResidentArray", "device_empty", "to_device", "to_host"]
+
+
+class ResidentArray(_native.DeviceArray):
+    """An array on a device, C-contiguous, of up to four dimensions; `to_device` and `device_empty`
+    make them. Kernels take it where they take an array, launches run on its device, and after an
+    error it holds what it held before. Its memory is given back with the last array that shares it.
+    Threads may use it together as they may memory of the host."""
+
+    _dtype: np.dtype[Any]
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of its elements, as NumPy has it."""
+        return self._dtype
+
+    @property
+    def ndim(self) -> int:
+        """How many dimensions it has."""
+        return len(self.shape)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("an array without dimensions has no length")
+        return self.shape[0]
+
+    def __repr__(self) -> str:
+        return f"<hologram.ResidentArray of {self.shape} {self.element_type} on {self.device}>"
+
+    def reshape(self, *shape: int | Sequence[int]) -> ResidentArray:
+        """The same memory as another shape of as many elements; -1 for one extent that follows from
+        the others. Raises ArgumentError."""
+        given = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
+        extents = _extents(given)
+        if extents.count(-1) == 1:
+            rest = -math.prod(extents)
+            fits = rest > 0 and self.size % rest == 0
+            extents = tuple(self.size // rest if n == -1 else n for n in extents) if fits else ()
+        if math.prod(extents) != self.size or -1 in extents:
+            raise ArgumentError(f"{self.size} elements have no shape {shown(given)}")
+        return _made(self.element_type, extents, self, self._dtype)
+
+    def copy_from(self, array: object) -> None:
+        """Writes an array of the host, of the same shape and type. Raises ArgumentError."""
+        source = read("copy_from", "array", array)
+        if source.shape != self.shape or source.dtype != self._dtype:
+            raise ArgumentError(
+                f"copy_from: expected {self.shape} elements of {self._dtype}, found "
+                f"{source.shape} of {source.dtype}"
+            )
+        self._write(_bytes_of(_without_gaps(source)))
+
+    def to_host(self, out: Array | None = None) -> Array:
+        """Its elements as a NumPy array: a new one, or `out`, which has the same shape and type
+        and no gaps. Raises ArgumentError."""
+        if out is None:
+            out = np.empty(self.shape, self._dtype)
+        elif (
+            not isinstance(out, np.ndarray)
+            or (out.shape, out.dtype) != (self.shape, self._dtype)
+            or not (out.flags.c_contiguous and out.flags.writeable)
+        ):
+            raise ArgumentError(
+                f"to_host: 'out' expects a NumPy array of {self.shape} elements of {self._dtype} "
+                "without gaps"
+            )
+        self._read(_bytes_of(out))
+        return out
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """For PyTorch, CuPy, Numba and JAX: the same memory, of an array on a CUDA device. Its
+        launches are done when they return, so there is no stream to wait for."""
+        if not self.device.startswith("cuda"):
+            raise AttributeError(f"the array is on {self.device}")
+        return {
+            "shape": self.shape,
+            "typestr": self._dtype.str,
+            "data": (self._pointer, False),
+            "version": 3,
+            "strides": None,
+            "stream": None,
+        }
+
+    def __array__(self, *_: object, **__: object) -> NoReturn:
+        raise ArgumentError(f"the array is on {self.device}; hologram.to_host() copies it")
+
+
+def to_device(array: object, device: str | None = None) -> ResidentArray:
+    """A copy of an array of the host (NumPy, the buffer protocol, DLPack; any strides) on a device:
+    "cuda:1", "cuda" or "opencl" for the one that the engine uses, None for the first there is. Of
+    an array of bool its bytes, as u8. An array that is on a CUDA device already (of PyTorch, CuPy,
+    Numba or JAX: `__cuda_array_interface__`), without gaps, is not copied: it is the same memory,
+    and launches wait for what was asked of the device before. Raises ArgumentError for elements
+    that kernels do not have and for no name of a device, UnsupportedError where the device is not
+    there or not used, ResourceLimitError where it has no room."""
+    if isinstance(array, ResidentArray):
+        if device in (None, array.device, array.device.partition(":")[0]):
+            return array
+        return to_device(array.to_host(), device)
+    if not isinstance(array, np.ndarray):
+        interface = getattr(array, "__cuda_array_interface__", None)
+        if interface is not None:
+            return _borrowed(array, interface, device)
+    source = _without_gaps(read("to_device", "array", array))
+    if source.dtype == BOOL:
+        source = source.view(np.uint8)
+    made = _made(kind_of("to_device", "array", source), source.shape, device, source.dtype)
+    made._write(_bytes_of(source))
+    return made
+
+
+def _borrowed(array: Any, interface: dict[str, Any], device: str | None) -> ResidentArray:
+    """An array of others on a CUDA device, in place."""
+    shape = tuple(interface["shape"])
+    dtype = np.dtype(interface["typestr"])
+    if dtype == BOOL:
+        dtype = np.dtype(np.uint8)
+    kind = kind_of("to_device", "array", np.empty(0, dtype))
+    strides = interface.get("strides")
+    if strides is not None and math.prod(shape) != 0 and tuple(strides) != _strides(shape, dtype):
+        raise ArgumentError("to_device: 'array' has gaps on its device; make it contiguous there")
+    pointer, read_only = interface["data"]
+    if read_only:
+        raise ArgumentError("to_device: 'array' is read-only on its device")
+    ordinal = getattr(getattr(array, "device", None), "index", None) or 0
+    place = f"cuda:{ordinal}"
+    if device not in (None, "cuda", place):
+        raise ArgumentError(f"to_device: 'array' is on {place}, and expected on {device}")
+    source = (place, pointer or 0, array)
+    return _made(kind, shape, source, dtype)
+
+
+def _strides(shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[int, ...]:
+    """Bytes from one element to the next along each dimension, without gaps."""
+    return tuple(dtype.itemsize * math.prod(shape[d + 1 :]) for d in range(len(shape)))
+
+
+def device_empty(
+    shape: int | Sequence[int], dtype: object = "f32", device: str | None = None
+) -> ResidentArray:
+    """An array of arbitrary content on a device. `dtype` is `f32` of hologram.lang or its name
+    (but "i8" and "u8", which NumPy has for 8 bytes), or a NumPy type; `device` and errors are those
+    of to_device."""
+    kind = dtype if isinstance(dtype, str) else repr(dtype)
+    if kind not in CODES or (dtype == kind and kind in ("i8", "u8")):
+        try:
+            kind = kind_of("device_empty", "dtype", np.empty(0, cast("Any", dtype)))
+        except TypeError:
+            raise ArgumentError(
+                f"device_empty: 'dtype' expects an element type, found {shown(dtype)}"
+            ) from None
+    extents = _extents((shape,) if isinstance(shape, int) else shape)
+    if any(extent < 0 for extent in extents):
+        raise ArgumentError(f"device_empty: no array has the shape {shown(shape)}")
+    return _made(kind, extents, device, dtype_of(kind))
+
+
+def to_host(array: object, out: Array | None = None) -> Array:
+    """The elements of an array on a device as a NumPy array, a new one or `out`; an array of the
+    host as it is. Raises ArgumentError."""
+    if isinstance(array, ResidentArray):
+        return array.to_host(out)
+    source = read("to_host", "array", array)
+    if out is None:
+        return source
+    out[...] = source
+    return out
+
+
+def _extents(shape: object) -> tuple[int, ...]:
+    try:
+        return tuple(operator.index(extent) for extent in shape)  # type: ignore[attr-defined]
+    except TypeError:
+        raise ArgumentError(f"expected a shape, found {shown(shape)}") from None
+
+
+def _made(
+    kind: str,
+    shape: tuple[int, ...],
+    source: str | None | ResidentArray | tuple[str, int, object],
+    dtype: np.dtype[Any],
+) -> ResidentArray:
+    made = ResidentArray(kind, shape, source)
+    made._dtype = dtype
+    return made
+
+
+def _without_gaps(array: Array) -> Array:
+    """Itself, or a copy; numpy.ascontiguousarray makes a dimension where there is none."""
+    return array if array.flags.c_contiguous else array.copy()
+
+
+def _bytes_of(array: Array) -> Array:
+    """The same memory, in one dimension."""
+    return array.reshape(-1).view(np.uint8)
+
+
+# ---- Operations
+
+
+class OneShape:
+    """The arrays of an operation, which have one shape and are on one device; `named` are its
+    arguments with their names. Raises ArgumentError naming what differs."""
+
+    def __init__(self, op: str, named: Iterable[tuple[str, object]]) -> None:
+        self.op = op
+        self.named = list(named)
+        self._like = next(v for _, v in self.named if isinstance(v, ResidentArray))
+        self.shape = self._like.shape
+        self.size = self._like.size
+        for name, value in self.named:
+            if isinstance(value, ResidentArray):
+                self.check(name, value)
+            elif not isinstance(value, (int, float)) and hasattr(value, "shape"):
+                raise ArgumentError(
+                    f"{op}: '{name}' is on the host, and others are on {self._like.device}"
+                )
+
+    def check(self, name: str, value: object, kind: str = "") -> None:
+        """Whether it is an array like the others, of a type, if that is given."""
+        if not isinstance(value, ResidentArray):
+            raise ArgumentError(f"{self.op}: '{name}' expects an array on {self._like.device}")
+        if kind and value.element_type != kind:
+            raise ArgumentError(f"{self.op}: '{name}' is {value.element_type}, and others {kind}")
+        if value.shape != self.shape:
+            raise ArgumentError(
+                f"{self.op}: '{name}' has the shape {value.shape}, and others {self.shape}; on "
+                "devices the shapes of an operation are the same"
+            )
+
+    def outputs(self, kinds: Sequence[str], out: Any, is_tuple: bool) -> list[ResidentArray]:
+        """The arrays of the results: new ones, or those that were given."""
+        given = out if is_tuple else (out,)
+        if out is None:
+            if "bool" in kinds:
+                raise ArgumentError(f"{self.op}: on devices there are no arrays of bool")
+            return [device_empty(self.shape, kind, self._like.device) for kind in kinds]
+        if not isinstance(given, (tuple, list)) or len(given) != len(kinds):
+            raise ArgumentError(f"{self.op}: 'out' expects a tuple of {len(kinds)} arrays")
+        for value, kind in zip(given, kinds, strict=True):
+            self.check("out", value, kind)
+        return list(given)
+
+
+def elementwise(
+    spec: Spec, values: Sequence[object], scalars: Sequence[object], out: object, fast: bool
+) -> ResidentArray:
+    """An operation of hologram.ops on elements; a plain number stands for an array of it."""
+    op = spec.name
+    shape = OneShape(op, zip(spec.arrays, values, strict=True))
+    arrays = [value for value in values if isinstance(value, ResidentArray)]
+    kind = arrays[0].element_type
+    if kind not in spec.types:
+        raise ArgumentError(
+            f"{op}: '{spec.arrays[0]}' is {kind}, which has no such operation; "
+            f"expected {', '.join(spec.types)}"
+        )
+    operands: list[ResidentArray] = []
+    for name, value in zip(spec.arrays, values, strict=True):
+        operand = value
+        if is_scalar(value):
+            whole = np.full(shape.shape, constant(op, name, value, kind))
+            operand = to_device(whole, arrays[0].device)
+        shape.check(name, operand, kind)
+        operands.append(cast("ResidentArray", operand))
+    [target] = shape.outputs([kind], out, False)
+    for parameter, scalar in zip(spec.scalars, scalars, strict=True):
+        constant(op, parameter, scalar, kind)
+    name = f"{spec.kernel_of(kind)}_{kind}"
+    if fast and spec.fast and kind == "f32":
+        name = f"op_{op}_fast"
+    if shape.size != 0:
+        library.kernel(name)(*operands, target, *scalars, shape.size)
+    return target

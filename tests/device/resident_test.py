@@ -1,0 +1,286 @@
+"""Arrays that stay on a device (hologram.ops.resident): launches on them against the same on the host, what is
+refused, faults, operations, memory of others.
+
+usage: resident_test.py ENGINE
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+from typing import Any
+
+import numpy as np
+
+import hologram as hg
+from hologram.lang import DeviceArray, atomic_add, f32, get_global_id, u32
+
+
+@hg.kernel
+def axpy(a: f32, x: DeviceArray[f32], y: DeviceArray[f32], n: u32):
+    i = get_global_id()
+    if i < n:
+        y[i] = a * x[i] + y[i]
+
+
+@hg.kernel
+def pick(x: DeviceArray[f32], at: DeviceArray[u32], y: DeviceArray[f32], n: u32):
+    i = get_global_id()
+    if i < n:
+        y[i] = x[at[i]] + y[i]
+
+
+@hg.kernel
+def shift(x: DeviceArray[f32], y: DeviceArray[f32], n: u32):
+    i = get_global_id()
+    if i < n:
+        y[i] = x[i + 1]
+
+
+@hg.kernel
+def rows(x: DeviceArray[f32, 2], sums: DeviceArray[f32]):
+    r = get_global_id()
+    if r < x.shape[0]:
+        total = 0.0
+        for c in range(x.shape[1]):
+            total += x[r, c]
+        sums[r] = total
+
+
+@hg.kernel
+def count(x: DeviceArray[u32], bins: DeviceArray[u32], n: u32):
+    i = get_global_id()
+    if i < n:
+        atomic_add(bins, x[i] % 16, 1)
+
+
+N = 1000
+
+
+def refused(kind: type[Exception], words: str, call: Any) -> None:
+    try:
+        call()
+    except kind as error:
+        assert words in str(error), error
+    else:
+        raise AssertionError(f"not refused: {words}")
+
+
+class Test:
+    def __init__(self, engine: str) -> None:
+        self.engine = engine
+        self.x = np.arange(N, dtype=np.float32)
+        self.y = np.sqrt(self.x)
+        self.dx = hg.to_device(self.x, engine)
+        self.dy = hg.to_device(self.y, engine)
+
+    def launches(self) -> None:
+        """Nothing is copied, and the engine follows the memory."""
+        expected = self.y.copy()
+        for _ in range(3):
+            axpy(0.5, self.dx, self.dy, N)
+            axpy.configure(backend="cpu")(0.5, self.x, expected, N)
+        axpy(0.5, self.dx, self.dy, N)
+        assert axpy.last_launch.engine == self.engine
+        axpy.configure(backend=self.engine)(0.5, self.x, expected, N)  # on copies
+        assert np.array_equal(self.dy.to_host(), expected)
+        axpy[4, 256](1.0, self.dx, self.dx, N)  # in place
+        assert np.array_equal(hg.to_host(self.dx), self.x + self.x)
+        sums = hg.device_empty(10, f32, self.engine)
+        rows(self.dx.reshape(10, -1), sums)
+        host = np.empty(10, np.float32)
+        rows((self.x + self.x).reshape(10, 100), host)
+        assert np.array_equal(sums.to_host(), host)
+        numbers = hg.to_device(np.arange(N, dtype=np.uint32), self.engine)
+        bins = hg.to_device(np.zeros(16, np.uint32), self.engine)
+        count[4, 256](numbers, bins, N)
+        assert np.array_equal(bins.to_host(), np.bincount(np.arange(N) % 16))
+
+    def faults(self) -> None:
+        """After one, arrays are as they were, and the text is that of the host."""
+        at = np.arange(N, dtype=np.uint32)
+        good = hg.to_device(at, self.engine)
+        target = hg.to_device(self.y, self.engine)
+        pick(self.dx, good, target, N)
+        assert pick.last_launch.engine == self.engine
+        before = target.to_host()
+        at[700] = 5000
+        good.copy_from(at)
+        texts = []
+        for arrays in ((self.dx, good, target), (self.dx.to_host(), at, before.copy())):
+            try:
+                pick(*arrays, N)
+            except hg.FaultError as error:
+                texts.append(str(error))
+        assert len(texts) == 2 and texts[0] == texts[1] and "element 5000" in texts[0], texts
+        assert np.array_equal(target.to_host(), before)
+
+    def unproved(self) -> None:
+        """The interpreter runs it on copies; a correct launch has its results, a wrong one none."""
+        target = hg.to_device(self.y, self.engine)
+        shift(self.dx, target, N - 1)
+        assert np.array_equal(target.to_host()[:-1], self.dx.to_host()[1:])
+        before = target.to_host()
+        refused(hg.FaultError, "x[i + 1] reads element 1000", lambda: shift(self.dx, target, N))
+        assert shift.last_launch.engine == "interpreter" and shift.last_launch.checked
+        assert np.array_equal(target.to_host(), before)
+        refused(hg.Error, "", lambda: shift(target, target, N - 1))  # lanes meet
+        assert np.array_equal(target.to_host(), before)
+
+    def operations(self) -> None:
+        x, y = self.dx.to_host(), self.y
+        dy = hg.to_device(y, self.engine)
+        scaled = hg.ops.mul(dy, 0.25)
+        for made, expected in (
+            (hg.ops.add(self.dx, dy), hg.ops.add(x, y)),
+            (hg.ops.exp(scaled), hg.ops.exp(hg.ops.mul(y, 0.25))),
+            (hg.ops.exp(scaled, accuracy="fast"), hg.ops.exp(hg.ops.mul(y, 0.25), accuracy="fast")),
+            (hg.ops.clip(dy, 3.0, 7.0), hg.ops.clip(y, 3.0, 7.0)),
+            (hg.ops.sub(1.0, dy), hg.ops.sub(1.0, y)),
+            (hg.ops.maximum(dy, 5.0), hg.ops.maximum(y, 5.0)),
+        ):
+            assert made.device == self.dx.device
+            assert np.array_equal(hg.to_host(made), expected)
+        both = hg.fuse(lambda a, b, s: (hg.ops.relu(a * s - b), b * b))
+        for made, expected in zip(both(self.dx, dy, 0.5), both(x, y, 0.5), strict=True):
+            assert np.array_equal(hg.to_host(made), expected)
+        one = hg.fuse(lambda a: hg.ops.exp(-a) + 1.0)
+        out = hg.device_empty(N, "f32", self.engine)
+        assert one(dy, out=out) is out
+        assert np.array_equal(out.to_host(), one(y))
+        total = hg.fuse(lambda a: hg.ops.sum(a * a))
+        refused(hg.ArgumentError, "element by element", lambda: total(dy))
+        refused(hg.ArgumentError, "'b' is on the host", lambda: both(self.dx, y, 1.0))
+        assert hg.ops.add(self.dx, dy, out=out) is out
+        assert np.array_equal(out.to_host(), x + y)
+        refused(hg.ArgumentError, "'b' is on the host", lambda: hg.ops.add(self.dx, y))
+        doubles = hg.to_device(y.astype(np.float64), self.engine)
+        refused(hg.ArgumentError, "'b' is f64", lambda: hg.ops.add(self.dx, doubles))
+        refused(hg.ArgumentError, "shapes", lambda: hg.ops.add(self.dx, self.dx.reshape(10, 100)))
+        refused(hg.ArgumentError, "is on", lambda: hg.ops.sum(self.dx))
+
+    def refusals(self) -> None:
+        mixed = lambda: axpy(1.0, self.dx, self.y, N)  # noqa: E731
+        refused(hg.ArgumentError, "'y' on the host; the arrays of a launch", mixed)
+        wrong = axpy.configure(backend="cpu")
+        refused(hg.ArgumentError, "it is to run on cpu", lambda: wrong(1.0, self.dx, self.dy, N))
+        refused(hg.ArgumentError, "hologram.to_host", lambda: np.asarray(self.dx))
+        refused(
+            hg.ArgumentError, "expects", lambda: axpy(1.0, self.dx, hg.to_device(self.y > 1), N)
+        )
+        refused(hg.ArgumentError, "elements of", lambda: hg.to_device(self.x + 1j, self.engine))
+        refused(hg.ArgumentError, "expected a device", lambda: hg.to_device(self.x, "gpu"))
+        refused(hg.ArgumentError, "there is no", lambda: hg.to_device(self.x, f"{self.engine}:77"))
+        refused(hg.ArgumentError, "no shape", lambda: self.dx.reshape(7, -1))
+        refused(hg.ArgumentError, "without gaps", lambda: self.dx.to_host(np.empty(3)))
+        refused(hg.ArgumentError, "expected", lambda: self.dx.copy_from(self.x[1:]))
+        refused(
+            hg.ResourceLimitError,
+            "no memory",
+            lambda: hg.device_empty(1 << 50, np.uint8, self.engine),
+        )
+        with hg.capture() as pipeline:
+            pipeline.output("sum", hg.ops.add(pipeline.input("x", self.x), self.y))
+            refused(hg.UnsupportedError, "records", lambda: axpy(1.0, self.dx, self.dy, N))
+        refused(Exception, "", lambda: hg.windows(axpy, n=N)(self.dx))
+
+    def values(self) -> None:
+        for array in (
+            np.arange(24, dtype=np.float64).reshape(2, 3, 4),
+            np.arange(24, dtype=np.int8)[::-2],
+            np.zeros((0, 3), np.float16),
+            np.array(5, np.uint64),
+            self.x.reshape(10, 100).T,
+        ):
+            there = hg.to_device(array, self.engine)
+            assert (
+                there.shape == array.shape
+                and there.dtype == array.dtype
+                and there.size == array.size
+            )
+            assert np.array_equal(there.to_host(), array)
+            assert there.nbytes == array.nbytes and there.ndim == array.ndim
+        assert hg.to_device(self.dx) is self.dx and hg.to_device(self.dx, self.engine) is self.dx
+        for dtype, kind in (
+            ("u8", "u64"),
+            (hg.u8, "u8"),
+            (np.uint8, "u8"),
+            ("f16", "f16"),
+            (float, "f64"),
+        ):
+            assert hg.device_empty((2, 3), dtype, self.engine).element_type == kind
+        refused(hg.ArgumentError, "element type", lambda: hg.device_empty(1, "f33", self.engine))
+        empty = hg.device_empty(0, "f32", self.engine)
+        axpy(1.0, empty, empty, 0)
+        assert "ResidentArray of (1000,) f32 on" in repr(self.dx) and len(self.dx) == N
+
+    def lifetimes(self) -> None:
+        """Memory stays as long as an array that shares it."""
+        part = hg.to_device(self.x, self.engine).reshape(10, 100)
+        gc.collect()
+        others = [hg.to_device(self.y, self.engine) for _ in range(50)]
+        assert np.array_equal(part.to_host().ravel(), self.x)
+        del others[::2]
+        others += [hg.to_device(self.x, self.engine) for _ in range(50)]
+        assert all(
+            np.array_equal(o.to_host(), self.y if k < 25 else self.x) for k, o in enumerate(others)
+        )
+
+    def threads(self) -> None:
+        arrays = [hg.to_device(np.zeros(N, np.float32), self.engine) for _ in range(4)]
+        one = hg.to_device(np.ones(N, np.float32), self.engine)
+
+        def work(mine: hg.ResidentArray) -> None:
+            for _ in range(25):
+                axpy(1.0, one, mine, N)
+                hg.to_device(self.x, self.engine)
+
+        running = [threading.Thread(target=work, args=(array,)) for array in arrays]
+        for thread in running:
+            thread.start()
+        for thread in running:
+            thread.join()
+        assert all(np.array_equal(array.to_host(), np.full(N, 25)) for array in arrays)
+
+    def memory_of_others(self) -> None:
+        """What has __cuda_array_interface__ is taken in place."""
+        if self.engine != "cuda":
+            refused(AttributeError, "is on", lambda: self.dx.__cuda_array_interface__)
+            return
+
+        class Tensor:
+            def __init__(self, of: hg.ResidentArray, **changes: object) -> None:
+                self.__cuda_array_interface__ = {**of.__cuda_array_interface__, **changes}
+
+        owner = hg.to_device(self.x, "cuda")
+        same = hg.to_device(Tensor(owner, stream=1))
+        axpy(1.0, same, same, N)
+        assert np.array_equal(owner.to_host(), self.x + self.x)
+        flat = hg.to_device(Tensor(owner, shape=(10, 100), strides=(400, 4)))
+        assert flat.shape == (10, 100)
+        refused(
+            hg.ArgumentError,
+            "gaps",
+            lambda: hg.to_device(Tensor(owner, shape=(500,), strides=(8,))),
+        )
+        refused(hg.ArgumentError, "elements of", lambda: hg.to_device(Tensor(owner, typestr="<c8")))
+        refused(hg.ArgumentError, "read-only", lambda: hg.to_device(Tensor(owner, data=(16, True))))
+        refused(hg.ArgumentError, "is on cuda:0", lambda: hg.to_device(Tensor(owner), "opencl"))
+
+
+def main() -> int:
+    engine = sys.argv[1]
+    if not any(d.engine == engine and d.name and not d.why_not for d in hg.devices()):
+        print(f"SKIPPED: no device of {engine}")
+        return 0
+    test = Test(engine)
+    parts = [name for name in vars(Test) if not name.startswith("_")]
+    for name in parts:
+        getattr(test, name)()
+    print(f"{engine}: {len(parts)} passed")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
