@@ -1,6 +1,6 @@
-/* Memory that stays on a device: written once, used by launches there, read when a result is wanted.
- * Part of libhologram's C interface (hologram.h); docs/devices.md has the devices, and the rules of
- * launches on them.
+/* Memory that stays on a device: written once, used by launches there, read when a result is
+ * wanted. Part of libhologram's C interface (hologram.h); docs/devices.md has the devices, and the
+ * rules of launches on them.
  *
  *   hologram_device_memory* x;
  *   error = hologram_device_allocate("cuda", n * sizeof(float), &x);
@@ -44,11 +44,11 @@ HOLOGRAM_API hologram_error* hologram_device_borrow(const char* device, uint64_t
 /* Gives it back. NULL: does nothing. */
 HOLOGRAM_API void hologram_device_destroy(hologram_device_memory* memory);
 
-/* What stands for it in hologram_argument: an address that is reserved in this process. Nothing may
+/* Its placeholder in hologram_argument: an address that is reserved in this process. Nothing may
  * read or write there, and it goes with HOLOGRAM_ARGUMENT_DEVICE only. */
 HOLOGRAM_API void* hologram_device_address(const hologram_device_memory* memory);
 HOLOGRAM_API size_t hologram_device_size(const hologram_device_memory* memory); /* bytes */
-/* What its driver calls it: a CUdeviceptr, a cl_mem. For use when no launch is under way. */
+/* Its name for the driver: a CUdeviceptr, a cl_mem. For use when no launch is under way. */
 HOLOGRAM_API uint64_t hologram_device_pointer(const hologram_device_memory* memory);
 /* "cuda:0"; lives as long as the memory. */
 HOLOGRAM_API const char* hologram_device_place(const hologram_device_memory* memory);

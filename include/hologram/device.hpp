@@ -6,12 +6,12 @@
 //   const std::vector<float> results = y.to_host();
 //
 // Nothing is copied but by the calls that say so. A launch returns when it is done; after an error,
-// that of a fault included, written arrays are as they were. What no proof covers the interpreter
-// runs, on copies on the host: Kernel::last_launch() shows it, as ever.
+// that of a fault included, written arrays are as they were. A launch that no proof covers
+// runs in the interpreter, on copies on the host: Kernel::last_launch() shows it, as ever.
 //
-// A pipeline, a window and a kernel of a library take no arrays on devices. Which devices there are,
-// and why one is not used, is what hologram::devices() gives. Errors are those of device.h, as hologram::Error.
-// Tested by tests/device/resident_test.cc.
+// A pipeline, a window and a kernel of a library take no arrays on devices. Which devices there
+// are, and why one is not used, is what hologram::devices() gives. Errors are those of device.h, as
+// hologram::Error. Tested by tests/device/resident_test.cc.
 #pragma once
 
 #include <cstddef>
@@ -69,8 +69,8 @@ class DeviceArray {
   // The other way: fills `values` with the elements from `first` on, as they are when all launches
   // on the device are done. Throws as write(); the memory of the host may then hold anything.
   void read(std::span<T> values, std::size_t first = 0) const {
-    detail::check(hologram_device_read(memory_.get(), first * sizeof(T), values.data(),
-                                       values.size_bytes()));
+    detail::check(
+        hologram_device_read(memory_.get(), first * sizeof(T), values.data(), values.size_bytes()));
   }
   // All of them in memory of the host that the vector owns. Throws as read(), and std::bad_alloc.
   //
@@ -81,15 +81,16 @@ class DeviceArray {
     return values;
   }
 
-  // What stands for the elements in a launch (device.h): an address that nothing may read or write,
-  // and their bytes. Kernel calls ask for it; there is no data(), so that an array on a device is
-  // never taken for memory of the host. Valid as long as one of the copies of this is there.
+  // The placeholder of the elements in a launch (device.h): an address that nothing may read or
+  // write, and their bytes. Kernel calls ask for it; there is no data(), so that an array on a
+  // device is never taken for memory of the host. Valid as long as one of the copies of this is
+  // there.
   hologram_buffer_ref device_memory() const {
     return {hologram_device_address(memory_.get()), size_ * sizeof(T)};
   }
 
-  // What shaped() gives: an argument of kernels with DeviceArray[T, 2] to DeviceArray[T, 4]. It is
-  // the same memory, which lives as long as this does.
+  // The result of shaped(): an argument of kernels with DeviceArray[T, 2] to DeviceArray[T, 4]. It
+  // is the same memory, which lives as long as this does.
   class Shaped {
    public:
     using element_type = T;

@@ -668,7 +668,8 @@ HOLOGRAM_API hologram_error* hologram_kernel_check(const hologram_kernel* kernel
 
 /* How the last launch by this handle was run, of any thread. */
 typedef struct hologram_last_launch {
-  const char* engine;    /* "cpu" (native code), "interpreter", "library"; "": nothing ran */
+  /* "cpu" (native code), "interpreter", "library", "cuda", "opencl"; "": nothing ran */
+  const char* engine;
   const char* reason;    /* why it was not native code, or not the usual one; "" */
   const char* condition; /* of a checked launch: what did not hold, with values; "": not known */
   uint32_t threads;      /* upper bound */

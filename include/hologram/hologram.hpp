@@ -140,7 +140,9 @@ struct Device {
   std::string why_not;  // empty: launches may run there
 };
 
-// All of them. The first call looks, and runs a kernel on each.
+// All devices of all engines, and the engines without a library, in the order of their numbers. The
+// first call of the process looks for them, which may take seconds, and runs a kernel on each to
+// compare its bits; later ones give what it found. Any thread may call this.
 inline std::vector<Device> devices() {
   std::vector<Device> found;
   for (std::size_t k = 0; k < hologram_device_count(); ++k) {
@@ -194,10 +196,10 @@ inline LaunchConfig default_launch_config(std::uint64_t elements) {
 //   const hologram::LastLaunch last = scale.last_launch();
 //   if (last.engine != "cpu") std::cerr << "interpreted: " << last.reason << '\n';
 struct LastLaunch {
-  // "cpu" for native code, "interpreter", "library" for a kernel written by hand; empty if the last
-  // launch was refused, so that nothing ran. Inlined launches leave no record and need none: they
-  // are native, on the calling thread, which is also the answer for a kernel with native code that
-  // was not launched yet.
+  // "cpu" for native code, "interpreter", "library" for a kernel written by hand, "cuda" or
+  // "opencl" on a device; empty if the last launch was refused, so that nothing ran. Inlined
+  // launches leave no record and need none: they are native, on the calling thread, which is also
+  // the answer for a kernel with native code that was not launched yet.
   std::string engine;
   // Why it was not native code, as a phrase; empty if it was, and for a kernel written by hand.
   std::string reason;
@@ -532,20 +534,22 @@ class Bundle {
     return make(hologram_bundle_compile_assembly, text.data(), text.size(), file.c_str(),
                 levels.c_str());
   }
-  // A circuit with a header (docs/sigmatics.md) as a kernel called `name`.
+  // A circuit with a header (docs/sigmatics.md) as a kernel called `name`. Throws UNSUPPORTED
+  // without the compiler plugin; errors of the text have a line and a column.
   static Bundle compile_circuit(const std::string& circuit, const std::string& name,
                                 const std::string& levels = "v3,v4") {
     return make(hologram_bundle_compile_circuit, circuit.c_str(), name.c_str(), levels.c_str());
   }
 
-  // They belong to the Bundle.
+  // The bytes of the file. They belong to this object, and stay as they are while it is there.
   std::span<const std::byte> data() const {
     return {static_cast<const std::byte*>(hologram_bundle_data(bundle_.get())),
             hologram_bundle_size(bundle_.get())};
   }
   // The hash that Executor::load takes as `expect`.
   std::string trust_hash() const { return hologram_bundle_trust_hash(bundle_.get()); }
-  // Readers never see half of the file. Throws if it cannot be written.
+  // Writes the file, in place of one that is there; readers never see half of it. Throws with
+  // the path and the reason if it cannot be written; the old file is then as it was.
   void save(const std::string& path) const {
     detail::check(hologram_bundle_save(bundle_.get(), path.c_str()));
   }

@@ -56,8 +56,8 @@ bool ReadShape(PyObject* tuple, DeviceArrayObject* self) {
   return true;
 }
 
-// Shares the memory of another array, borrows it (device, pointer, whose it is), or takes new one on
-// the device that is named.
+// Shares the memory of another array, borrows it (device, pointer, whose it is), or takes new one
+// on the device that is named.
 bool TakeMemory(DeviceArrayObject* self, PyObject* source) {
   if (IsDeviceArray(source)) {
     const DeviceArrayObject* other = AsDeviceArray(source);
@@ -123,7 +123,8 @@ void Deallocate(PyObject* object) {
 
 // ---- Copies
 
-// Memory of the host with as many bytes; its elements lie one after the other. Released by the caller.
+// Memory of the host with as many bytes; its elements lie one after the other. Released by the
+// caller.
 bool HostMemory(const DeviceArrayObject* self, PyObject* object, int flags, Py_buffer& buffer) {
   if (PyObject_GetBuffer(object, &buffer, flags) != 0) return false;
   if (static_cast<size_t>(buffer.len) == BytesOf(self)) return true;

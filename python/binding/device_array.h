@@ -1,5 +1,5 @@
-// hologram._native.DeviceArray: memory on a device with a type and a shape (hologram/device.h), which
-// kernels take as an array. hologram.ops.resident has the class that users see. Tested by
+// hologram._native.DeviceArray: memory on a device with a type and a shape (hologram/device.h),
+// which kernels take as an array. hologram.ops.resident has the class that users see. Tested by
 // tests/device/resident_test.py.
 #pragma once
 

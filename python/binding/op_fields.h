@@ -58,7 +58,7 @@ struct OpObject {
   PyObject* exact;  // the operation for approximate="none", or null
   PyObject* after;  // of a reduction: the operation of its OpKind, or null; of a cast: a dict, from
                     // types as they were said to the operations for them
-  OpKind finish;
+  OpKind kind;
   // By form or step, and type; null: not yet looked for.
   std::array<std::array<PyObject*, kTypes>, kMostKernels> kernels;
 };

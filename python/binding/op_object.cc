@@ -248,40 +248,40 @@ PyObject* MakeOpKinds() {
 PyObject* NewReduction(PyObject* /*module*/, PyObject* arguments) {
   PyObject* name = nullptr;
   unsigned int num_arrays = 0;
-  unsigned int finish = 0;
+  unsigned int kind = 0;
   unsigned int types = 0;
   PyObject* find = nullptr;
   PyObject* empty = nullptr;
   PyObject* slow = nullptr;
   PyObject* doc = nullptr;
   PyObject* after = nullptr;
-  if (PyArg_ParseTuple(arguments, "UIIIOOOUO", &name, &num_arrays, &finish, &types, &find, &empty,
+  if (PyArg_ParseTuple(arguments, "UIIIOOOUO", &name, &num_arrays, &kind, &types, &find, &empty,
                        &slow, &doc, &after) == 0) {
     return nullptr;
   }
-  const bool needs_op = finish == static_cast<unsigned>(OpKind::kMean) ||
-                        finish == static_cast<unsigned>(OpKind::kRoot);
-  const bool along_rows = finish == static_cast<unsigned>(OpKind::kAlongRows);
-  const bool casts = finish == static_cast<unsigned>(OpKind::kCast);
+  const bool needs_op =
+      kind == static_cast<unsigned>(OpKind::kMean) || kind == static_cast<unsigned>(OpKind::kRoot);
+  const bool along_rows = kind == static_cast<unsigned>(OpKind::kAlongRows);
+  const bool casts = kind == static_cast<unsigned>(OpKind::kCast);
   const bool fits = needs_op ? Py_TYPE(after) == op_type
                     : casts  ? PyDict_CheckExact(after)
                              : after == Py_None;
   if (num_arrays < 1 || num_arrays > (along_rows ? kMostInputs : 2) ||
-      finish > static_cast<unsigned>(OpKind::kCast) || !fits) {
+      kind > static_cast<unsigned>(OpKind::kCast) || !fits) {
     PyErr_SetString(PyExc_ValueError, "expected one array to three and what ends the reduction");
     return nullptr;
   }
   PyObject* object = op_type->tp_alloc(op_type, 0);
   if (object == nullptr) return nullptr;
   OpObject* self = AsOp(object);
-  self->vectorcall = along_rows                                         ? CallRows
-                     : casts                                            ? CallCast
-                     : finish >= static_cast<unsigned>(OpKind::kMatvec) ? CallProduct
-                                                                        : CallReduction;
+  self->vectorcall = along_rows                                       ? CallRows
+                     : casts                                          ? CallCast
+                     : kind >= static_cast<unsigned>(OpKind::kMatvec) ? CallProduct
+                                                                      : CallReduction;
   self->num_arrays = num_arrays;
   self->types = types;
   self->result = -1;
-  self->finish = static_cast<OpKind>(finish);
+  self->kind = static_cast<OpKind>(kind);
   self->name = Py_NewRef(name);
   self->doc = Py_NewRef(doc);
   self->find = Py_NewRef(find);

@@ -116,14 +116,14 @@ bool ReadOperands(const OpObject* self, PyObject* const* given, Product& product
   const NumpyArray& first = product.operands[0];
   for (size_t k = 0; k < product.count; ++k) {
     NumpyArray& array = product.operands[k];
-    const bool by_columns = self->finish == OpKind::kMatvec && k == 0;
+    const bool by_columns = self->kind == OpKind::kMatvec && k == 0;
     if (!(by_columns ? ReadMatrix(given[k], array) : ReadDenseArray(given[k], array)) ||
         array.is_bool || array.code != first.code || array.count() == 0) {
       return false;
     }
   }
   if ((self->types >> first.code & 1) == 0) return false;
-  switch (self->finish) {
+  switch (self->kind) {
     case OpKind::kMatvec:
       return PlanMatvec(product);
     case OpKind::kGemm:
@@ -218,8 +218,7 @@ PyObject* CallProduct(PyObject* callable, PyObject* const* given, size_t flags, 
 PyObject* MultiplyMatrices(PyObject* /*module*/, PyObject* const* given, Py_ssize_t count) {
   constexpr Py_ssize_t kNumbers = 8;
   constexpr Py_ssize_t kArrays = 3;
-  if (count != 1 + kArrays + kNumbers || !IsOp(given[0]) ||
-      AsOp(given[0])->finish != OpKind::kGemm) {
+  if (count != 1 + kArrays + kNumbers || !IsOp(given[0]) || AsOp(given[0])->kind != OpKind::kGemm) {
     PyErr_SetString(PyExc_TypeError, "expected gemm, three matrices and eight numbers");
     return nullptr;
   }

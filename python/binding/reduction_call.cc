@@ -27,7 +27,7 @@ class OpSteps final : public StepKernels {
                         return (plan->codes[0] & ~kWritable) == (code | kBuffer);
                       });
   }
-  bool finds_indices() const override { return self_->finish == OpKind::kIndex; }
+  bool finds_indices() const override { return self_->kind == OpKind::kIndex; }
 
  private:
   OpObject* self_;
@@ -43,10 +43,10 @@ detail::ReducedArray ReducedOf(const NumpyArray& array) {
 
 // Dividing one number, or taking its root, by a launch would take longer than the reduction; both
 // are correctly rounded here and there. Those of other types, and arrays, go to kernels.
-bool EndOne(OpKind finish, const NumpyArray& made, uint64_t count) {
+bool EndOne(OpKind kind, const NumpyArray& made, uint64_t count) {
   if (made.count() != 1) return false;
   const auto finished = [&]<class T>(T* value) {
-    *value = finish == OpKind::kMean ? *value / static_cast<T>(count) : std::sqrt(*value);
+    *value = kind == OpKind::kMean ? *value / static_cast<T>(count) : std::sqrt(*value);
     return true;
   };
   if (made.code == HOLOGRAM_F32) return finished(reinterpret_cast<float*>(made.data));
@@ -111,7 +111,7 @@ bool ReadAxes(const OpObject* self, PyObject* given, int rank, uint64_t& axes) {
     return true;
   }
   if (PyLong_CheckExact(given)) return ReadAxis(given, rank, axes);
-  if (!PyTuple_CheckExact(given) || self->finish == OpKind::kIndex) return false;
+  if (!PyTuple_CheckExact(given) || self->kind == OpKind::kIndex) return false;
   for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(given); ++k) {
     if (!ReadAxis(PyTuple_GET_ITEM(given, k), rank, axes)) return false;
   }
@@ -127,7 +127,7 @@ bool LeadsForward(const NumpyArray& array) {
 
 // Of several axes that are one in memory the index of an element can be told.
 bool MayReduce(const OpObject* self, const NumpyArray& x, uint64_t axes) {
-  return x.contiguous || self->finish != OpKind::kIndex || std::popcount(axes) == 1;
+  return x.contiguous || self->kind != OpKind::kIndex || std::popcount(axes) == 1;
 }
 
 // The shape of the result.
@@ -144,15 +144,15 @@ int Left(const NumpyArray& x, uint64_t axes, bool keepdims,
 
 // The type of a result, from that of what kernels give; false where it must be converted.
 bool FinishedCode(const OpObject* self, uint32_t from, uint32_t& code) {
-  if (self->finish == OpKind::kIndex || self->finish == OpKind::kTruth) {
-    code = self->finish == OpKind::kIndex ? uint32_t{HOLOGRAM_I64} : kBoolCode;
+  if (self->kind == OpKind::kIndex || self->kind == OpKind::kTruth) {
+    code = self->kind == OpKind::kIndex ? uint32_t{HOLOGRAM_I64} : kBoolCode;
     return true;
   }
   return code == from || !isa::IsFloat(static_cast<isa::Type>(from));
 }
 
 bool End(const OpObject* self, const NumpyArray& made, uint64_t count) {
-  if (self->after == nullptr || EndOne(self->finish, made, count)) return true;
+  if (self->after == nullptr || EndOne(self->kind, made, count)) return true;
   Operands operands;
   const auto type = static_cast<isa::Type>(made.code);
   const uint64_t bits = isa::FloatBits(static_cast<double>(count), type);
@@ -163,7 +163,7 @@ bool End(const OpObject* self, const NumpyArray& made, uint64_t count) {
   do {  // nobody else has what was made
     operands.count = 0;
     operands.list[operands.count++] = OperandOf(made);
-    if (self->finish == OpKind::kMean) operands.list[operands.count++] = number;
+    if (self->kind == OpKind::kMean) operands.list[operands.count++] = number;
     operands.list[operands.count++] = OperandOf(made);
     if (RunElements(AsOp(self->after), made.code, operands)) return true;
   } while (MustRepeat());
@@ -187,7 +187,7 @@ bool End(const OpObject* self, const NumpyArray& made, uint64_t count) {
   reduced.x = ReducedOf(x);
   if (self->num_arrays == 2) {
     if (!ReadDenseArray(given[1], y) || y.type_number != x.type_number || y.code != x.code ||
-        !SameShape(x, y) || !x.contiguous || (self->finish == OpKind::kNone && x.rank != 1)) {
+        !SameShape(x, y) || !x.contiguous || (self->kind == OpKind::kNone && x.rank != 1)) {
       return Outcome::kUnhandled;  // products are of vectors
     }
     reduced.y = y.data;
@@ -295,7 +295,7 @@ PyObject* FoldArray(PyObject* object, PyObject* arguments) {
   OpSteps kernels(self);
   uint32_t to = HOLOGRAM_I64;
   const auto found = [&] {
-    return code >= kTypes || self->finish == OpKind::kIndex || ResultCode(kernels, code, to);
+    return code >= kTypes || self->kind == OpKind::kIndex || ResultCode(kernels, code, to);
   };
   if (!found() && (!MustRepeat() || !found())) return nullptr;
   reduced.num_numbers = static_cast<size_t>(PyTuple_GET_SIZE(scalars));

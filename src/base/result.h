@@ -88,7 +88,7 @@ class ValueHolder {
     HOLOGRAM_CHECK(ok());
     return *value_;
   }
-  T&& value() && {
+  T value() && {  // not by reference: a loop over it is safe
     HOLOGRAM_CHECK(ok());
     return *std::move(value_);
   }
@@ -118,6 +118,26 @@ class [[nodiscard]] Result : public ValueHolder<T> {
   Diagnostics errors_;
 };
 
+// A value, or one error of type E: of a part whose callers look at the kind of an error.
+template <class T, class E>
+class [[nodiscard]] Checked : public ValueHolder<T> {
+ public:
+  // NOLINTBEGIN(google-explicit-constructor)
+  Checked(T value) : ValueHolder<T>(std::move(value)) {}
+  Checked(E error) : error_(std::move(error)) {}
+  // NOLINTEND(google-explicit-constructor)
+
+  // REQUIRES: !ok()
+  const E& error() const {
+    HOLOGRAM_CHECK(!this->ok());
+    return error_;
+  }
+  const E& errors() const { return error(); }  // for the macros below
+
+ private:
+  E error_;
+};
+
 // The result of a function that has nothing to return but success.
 struct Success {};
 using Status = Result<Success>;
@@ -133,7 +153,7 @@ using Status = Result<Success>;
   lhs = std::move(tmp).value()
 #define HOLOGRAM_RETURN_IF_ERROR(expr)                          \
   do {                                                          \
-    auto hologram_status = (expr);                              \
+    const auto& hologram_status = (expr);                       \
     if (!hologram_status.ok()) return hologram_status.errors(); \
   } while (false)
 #define HOLOGRAM_CONCAT(a, b) HOLOGRAM_CONCAT_IMPL(a, b)

@@ -1,12 +1,11 @@
 // Memory on devices, as device.h has it. Tested by tests/device.
-#include "hologram/device.h"
-
 #include <memory>
 #include <string>
 
 #include "capi/error.h"
 #include "capi/guard.h"
 #include "engines/devices/resident.h"
+#include "hologram/device.h"
 
 namespace devices = hologram::engines::devices;
 
@@ -68,9 +67,7 @@ hologram_error* hologram_device_borrow(const char* device, uint64_t pointer, siz
   return FromException();
 }
 
-void hologram_device_destroy(hologram_device_memory* memory) try {
-  delete memory;
-} catch (...) {
+void hologram_device_destroy(hologram_device_memory* memory) try { delete memory; } catch (...) {
   DropException();
 }
 

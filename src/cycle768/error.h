@@ -30,23 +30,8 @@ struct Error {
   std::string message;
 };
 
-// A value, or the error that explains why there is none.
 template <class T>
-class [[nodiscard]] Checked : public ValueHolder<T> {
- public:
-  // NOLINTBEGIN(google-explicit-constructor)
-  Checked(T value) : ValueHolder<T>(std::move(value)) {}
-  Checked(Error error) : error_(std::move(error)) {}
-  // NOLINTEND(google-explicit-constructor)
-  // REQUIRES: !ok()
-  const Error& error() const {
-    HOLOGRAM_CHECK(!this->ok());
-    return error_;
-  }
-
- private:
-  Error error_;
-};
+using Checked = hologram::Checked<T, Error>;
 
 struct Done {};
 using Outcome = Checked<Done>;

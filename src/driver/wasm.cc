@@ -8,6 +8,7 @@
 #include "driver/wasm_module.h"
 #include "driver/wasm_object.h"
 #include "hologram/native_abi.h"
+#include "launch/facts.h"
 #include "runtime/compiler_plugin.h"
 #include "runtime/native_bundle.h"
 
@@ -72,7 +73,7 @@ std::string CodeJson(const VerifiedProgram& program, const wasm::Object& object)
          "],\"unit\":" + std::to_string(object.unit) +
          ",\"scratch\":" + std::to_string(object.scratch_bytes) +
          ",\"faults\":" + Bool(object.may_fault) +
-         ",\"order_free\":" + Bool(program.races().empty()) +
+         ",\"order_free\":" + Bool(launch::KernelFacts(program).order_free) +
          ",\"shapes\":" + ShapesJson(program.program()) + "}";
 }
 

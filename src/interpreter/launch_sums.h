@@ -12,7 +12,7 @@ namespace hologram::interpreter {
 
 class LaunchSums {
  public:
-  // Lanes come in any order, but none this many lanes before one that has come.
+  // Lanes may arrive out of order by fewer than this.
   static constexpr uint32_t kSlack = 2048;
 
   explicit LaunchSums(const verify::VerifiedProgram& program);

@@ -29,8 +29,8 @@ class WorkModel {
   double LaneNs(double rounds) const;
   // Of the whole launch on the calling thread.
   double LaunchNs(const Launch& launch) const;
-  // On several: atomic updates of buffers, which threads may want to make to the same elements, one
-  // after another and at the price that they have then, and the rest at once.
+  // On `threads` threads: atomic updates of buffers one after another, at the price of contention,
+  // everything else divided.
   double SplitNs(const Launch& launch, uint32_t threads) const;
 
   // Some loop ends by data, or by what is computed of the scalars.

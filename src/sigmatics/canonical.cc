@@ -20,12 +20,12 @@ Checked<Canonical> CanonicalForm(const Circuit& circuit, Mode mode) {
     case Mode::kGate:
       return GateForm(circuit);
     case Mode::kMemory: {
-      SIGMATICS_ASSIGN_OR_RETURN(const std::vector<Call> calls, Resolve(circuit));
+      HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<Call> calls, Resolve(circuit));
       return circuit.header ? KernelForm(*circuit.header, calls) : MemoryForm(calls);
     }
     case Mode::kNone: {
       Canonical canonical;
-      SIGMATICS_ASSIGN_OR_RETURN(canonical.calls, ListCalls(circuit));
+      HOLOGRAM_ASSIGN_OR_RETURN(canonical.calls, ListCalls(circuit));
       canonical.circuit = circuit;
       canonical.original_operations = CountOperations(circuit.branches);
       canonical.canonical_operations = canonical.original_operations;

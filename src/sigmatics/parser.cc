@@ -517,7 +517,7 @@ Checked<Circuit> Parse(std::string_view text) {
     return CircuitError{ErrorKind::kLimit, kMaxTextBytes + 1,
                         "the circuit is longer than " + std::to_string(kMaxTextBytes) + " bytes"};
   }
-  SIGMATICS_ASSIGN_OR_RETURN(std::vector<Token> tokens, Tokenize(text));
+  HOLOGRAM_ASSIGN_OR_RETURN(std::vector<Token> tokens, Tokenize(text));
   return Parser(text, std::move(tokens)).Run();
 }
 

@@ -276,7 +276,7 @@ class Symbolic {
   std::vector<bool> guards_done_;
   std::vector<bool> guards_met_;
   std::vector<Obligation> conditions_;
-  // Of Closure(): who was met by which call.
+  // Visit marks of Closure(), by call number.
   uint32_t closure_ = 0;
   uint32_t closure_work_ = 0;
   std::vector<uint32_t> seen_value_;

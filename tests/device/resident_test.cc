@@ -1,5 +1,5 @@
-// Arrays on a device by the C++ and the C interface: launches on them against those on the host, what
-// is refused, offsets of copies. usage: resident_test ENGINE
+// Arrays on a device by the C++ and the C interface: launches on them against those on the host,
+// what is refused, offsets of copies. usage: resident_test ENGINE
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -104,7 +104,8 @@ void TestHandles() {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+// An exception ends the test.
+int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
   CHECK(argc == 2);
   const std::string engine = argv[1];
   TestHandles();

@@ -445,7 +445,7 @@ API cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void* handle)
   const int device = Current()->device;
   if (!memory.WhyNot(to, bytes, device, true).empty()) return kInvalidValue;
   if (!memory.WhyNot(from, bytes, device, false).empty()) return kInvalidValue;
-  stream->waiting.push_back([to, from, bytes, &memory] {
+  stream->waiting.emplace_back([to, from, bytes, &memory] {
     const DeviceMemory::Access access(memory);
     std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
   });

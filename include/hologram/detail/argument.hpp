@@ -1,4 +1,5 @@
-// How a call of a kernel in C++ passes its arguments: the code of each type, its memory or its bits.
+// How a call of a kernel in C++ passes its arguments: the code of each type, its memory or its
+// bits.
 #pragma once
 
 #include <array>
@@ -25,8 +26,8 @@ struct bf16 {
 
 namespace detail {
 
-// The element type of a C++ type, HOLOGRAM_I8 to HOLOGRAM_F64; long and long long, which is which,
-// follows their size. Other types, as long double, do not compile.
+// The element type of a C++ type, HOLOGRAM_I8 to HOLOGRAM_F64; `long` and `long long` map to 32 or
+// 64 bits by their size. Other types, as long double, do not compile.
 template <class T>
 constexpr std::uint32_t type_code() {
   using U = std::remove_cv_t<T>;

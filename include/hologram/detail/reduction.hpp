@@ -16,8 +16,8 @@
 namespace hologram::detail {
 
 // The kernels of a reduction: op_NAME_rows and _columns of the elements, and those of what they
-// were reduced to. Of indices, rows give the elements themselves, and then places are picked; pairs
-// of arrays have rows alone.
+// were reduced to. For argmin and argmax the row kernels return the winning value, whose index
+// `pick` finds; reductions of two arrays (dot, mse) have row kernels only.
 enum class ReductionStep : std::uint8_t { rows, columns, rest_rows, rest_columns, pick, count };
 inline constexpr std::array<const char*, 5> reduction_steps = {"rows", "columns", "rest_rows",
                                                                "rest_columns", "pick"};
@@ -43,9 +43,9 @@ struct Reduction {
 // Where the kernels come from, and who runs them.
 class ReductionKernels {
  public:
-  // nullptr: it has said why.
+  // Returns nullptr after reporting the error.
   virtual const hologram_kernel* find(ReductionStep step, std::uint32_t code) = 0;
-  // Blocks of `lanes` lanes. False: it has said why.
+  // Blocks of `lanes` lanes. Returns false after reporting the error.
   virtual bool launch(const hologram_kernel* kernel, const hologram_argument* arguments,
                       std::size_t count, const std::array<std::uint32_t, 3>& grid,
                       std::uint32_t lanes) = 0;

@@ -41,8 +41,8 @@ uint64_t PagesOf(uint64_t bytes) {
 // With the mutex held. Nothing is mapped there that could be read or written.
 Status Reserve() {
   if (reserved_begin.load(std::memory_order_relaxed) != kNothingReserved) return Success{};
-  void* const range = mmap(nullptr, kReservedBytes, PROT_NONE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const range =
+      mmap(nullptr, kReservedBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (range == MAP_FAILED) {
     return Error(ErrorCode::kResourceLimit, "no addresses for arrays on devices");
   }
@@ -233,9 +233,8 @@ Result<Place> PlaceOf(const isa::Program& program, std::span<const hologram_buff
       place = its;
     } else if (!IsSame(place, its)) {
       return Error(ErrorCode::kInvalidArgument,
-                   named(first) + " is on " + NameOf(place) + ", and '" +
-                       NameOfBuffer(program, k) + "' on " + NameOf(its) +
-                       "; the arrays of a launch are in one place");
+                   named(first) + " is on " + NameOf(place) + ", and '" + NameOfBuffer(program, k) +
+                       "' on " + NameOf(its) + "; the arrays of a launch are in one place");
     }
   }
   return place;
@@ -259,8 +258,8 @@ Result<HostCopies> HostCopies::Of(std::span<const hologram_buffer_ref> buffers) 
       copies.memory_.emplace_back(std::aligned_alloc(kAlignment, bytes));
       copy.data = copies.memory_.back().get();
       if (copy.data == nullptr) {
-        return Error(ErrorCode::kResourceLimit, "no memory for a copy of " +
-                                                    std::to_string(resident->bytes()) + " bytes");
+        return Error(ErrorCode::kResourceLimit,
+                     "no memory for a copy of " + std::to_string(resident->bytes()) + " bytes");
       }
       HOLOGRAM_RETURN_IF_ERROR(resident->Read(copy.data, 0, resident->bytes()));
     }
@@ -277,8 +276,7 @@ Status HostCopies::CopyBack(const isa::Program& program) const {
     const ResidentMemory* const resident = residents_[k];
     const hologram_buffer_ref& buffer = buffers_[k++];
     if (resident == nullptr || parameter.direction == isa::Direction::kIn) continue;
-    HOLOGRAM_RETURN_IF_ERROR(
-        resident->Write(0, buffer.data, buffer.bytes));
+    HOLOGRAM_RETURN_IF_ERROR(resident->Write(0, buffer.data, buffer.bytes));
   }
   return Success{};
 }

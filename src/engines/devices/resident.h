@@ -1,4 +1,4 @@
-// Memory that stays on a device. An address stands for each in launches: it is reserved in this
+// Memory that stays on a device. An address is its placeholder in launches: it is reserved in this
 // process, nothing may touch what is there, and views, lengths and comparisons of arrays are those
 // of other addresses. Tested by tests/device/resident_test.cc.
 #pragma once

@@ -71,11 +71,11 @@ void RowAnalysis::CheckOutputs() {
     const Position at = stored_at_.at(array);
     const std::string name = "'" + symbol(array).name + "'";
     if (const std::optional<Marker> marker = MarkerIn(element.value)) {
-      constexpr const char* kWhat[] = {
-          "the first element as a value", "what a lane has so far as a value",
-          "a local of the elements' statements behind them",
-          "a lane's part of a reduction as a value, without block_reduce_*()"};
-      Fail(at, std::string(kWhat[static_cast<size_t>(*marker)]) + ", in what " + name + " gets");
+      constexpr const char* kWhat[] = {"the first element",
+                                       "a partial result before its loop has ended",
+                                       "a local of the loop over elements behind that loop",
+                                       "a lane's part of a reduction, without block_reduce_*()"};
+      Fail(at, name + " is assigned " + kWhat[static_cast<size_t>(*marker)]);
     } else if (IsShared(array)) {
       Fail(at, "a store to " + name + ", which all rows share");
     } else if (rows ? at_zero_.contains(array) : at_block_.contains(array)) {

@@ -139,8 +139,8 @@ Checked<Canonical> GateForm(const Circuit& circuit) {
   Transform scope;
   for (const Sequence& wire : *WiresOf(circuit, scope)) {
     if (auto error = FindInnerBranches(wire)) return *error;
-    SIGMATICS_ASSIGN_OR_RETURN(const std::vector<Call> calls, Resolve(Alone(wire, scope)));
-    SIGMATICS_ASSIGN_OR_RETURN(const GateWord word, Decode(calls));
+    HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<Call> calls, Resolve(Alone(wire, scope)));
+    HOLOGRAM_ASSIGN_OR_RETURN(const GateWord word, Decode(calls));
     GateWord normal = NormalForm(word);
     canonical.original_operations += calls.size();
     // A wire must have something on it.

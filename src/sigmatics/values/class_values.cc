@@ -52,7 +52,7 @@ Checked<NodeId> ClassValues::Read(const Operand& operand, const Call& call) {
 Checked<Type> ClassValues::TypeOf(const Operand& operand, const Call& call) {
   if (operand.kind == Operand::Kind::kLiteral) return operand.literal.own_type();
   if (IsClass(operand)) {
-    SIGMATICS_ASSIGN_OR_RETURN(const NodeId value, Read(operand, call));
+    HOLOGRAM_ASSIGN_OR_RETURN(const NodeId value, Read(operand, call));
     return graph_.node(value).type;
   }
   if (header_ == nullptr) {
@@ -72,7 +72,7 @@ Checked<NodeId> ClassValues::ReadAs(const Operand& operand, Type type, const Cal
     if (constant) return *constant;
     return Wrong(call, TextOf(operand.literal) + " is no " + Named(type));
   }
-  SIGMATICS_ASSIGN_OR_RETURN(const Type found, TypeOf(operand, call));
+  HOLOGRAM_ASSIGN_OR_RETURN(const Type found, TypeOf(operand, call));
   if (found != type) {
     return Wrong(call, Print(operand) + " is " + Named(found) + ", expected " + Named(type) +
                            "; a cast is written merge:" + Named(type) + "@" + Print(operand) + "[" +

@@ -368,7 +368,7 @@ Checked<Canonical> FormOfValues(const Header& header, const ValueGraph& graph,
                                 const std::vector<NodeId>& faulting, size_t original_operations) {
   Emitter emitter(graph, header);
   Canonical canonical;
-  SIGMATICS_ASSIGN_OR_RETURN(canonical.calls, emitter.Run(outputs, faulting));
+  HOLOGRAM_ASSIGN_OR_RETURN(canonical.calls, emitter.Run(outputs, faulting));
   canonical.circuit = CircuitOf(canonical.calls, emitter.header());
   canonical.original_operations = original_operations;
   canonical.canonical_operations = canonical.calls.size();

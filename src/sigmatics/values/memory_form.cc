@@ -132,7 +132,7 @@ Checked<Canonical> MemoryForm(const std::vector<Call>& calls) {
   canonical.calls = calls;
   for (size_t before = SIZE_MAX; canonical.calls.size() < before;) {
     before = canonical.calls.size();
-    SIGMATICS_ASSIGN_OR_RETURN(const std::vector<Call> changing, WithoutRepeats(canonical.calls));
+    HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<Call> changing, WithoutRepeats(canonical.calls));
     canonical.calls = WithoutPairs(WithoutDeadStores(changing));
   }
   canonical.calls = InFoataForm(std::move(canonical.calls));

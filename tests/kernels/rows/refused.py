@@ -55,7 +55,7 @@ def starts_elsewhere(x: DeviceArray[f32], out: DeviceArray[f32], n: u32):
         out[0] = total
 
 
-# what a lane has so far as a value
+# a partial result before its loop has ended
 def running_sum(x: DeviceArray[f32], out: DeviceArray[f32], n: u32):
     total: f32 = 0.0
     for j in range(get_local_id(), n, BLOCK):
@@ -63,7 +63,7 @@ def running_sum(x: DeviceArray[f32], out: DeviceArray[f32], n: u32):
         out[j] = total
 
 
-# what a lane has so far as a value
+# a partial result before its loop has ended
 def sum_of_itself(x: DeviceArray[f32], out: DeviceArray[f32], n: u32):
     total: f32 = 0.0
     for j in range(get_local_id(), n, BLOCK):
@@ -119,7 +119,7 @@ def scanned(x: DeviceArray[f32], out: DeviceArray[f32], n: u32):
         out[0] = total
 
 
-# a lane's part of a reduction as a value
+# a lane's part of a reduction
 def not_combined(x: DeviceArray[f32], out: DeviceArray[f32], n: u32):
     total: f32 = 0.0
     for j in range(get_local_id(), n, BLOCK):

@@ -111,9 +111,9 @@ Answer Canon(const Canonical& canonical) {
 }
 
 Checked<Answer> AnswerTo(std::string_view expression, const Request& request) {
-  SIGMATICS_ASSIGN_OR_RETURN(const Circuit circuit, sigmatics::Parse(expression));
+  HOLOGRAM_ASSIGN_OR_RETURN(const Circuit circuit, sigmatics::Parse(expression));
   if (request.action == Action::kEval) return Eval(circuit);
-  SIGMATICS_ASSIGN_OR_RETURN(const Canonical canonical, CanonicalForm(circuit, request.mode));
+  HOLOGRAM_ASSIGN_OR_RETURN(const Canonical canonical, CanonicalForm(circuit, request.mode));
   return request.action == Action::kCompile ? Compile(canonical) : Canon(canonical);
 }
 
