@@ -245,7 +245,7 @@ PyObject* MakeOpKinds() {
   return kinds;
 }
 
-PyObject* NewReduction(PyObject* /*module*/, PyObject* arguments) {
+PyObject* NewOpOfKind(PyObject* /*module*/, PyObject* arguments) {
   PyObject* name = nullptr;
   unsigned int num_arrays = 0;
   unsigned int kind = 0;

@@ -15,12 +15,12 @@ PyObject* MakeOpType();
 // is called as the operation is. For METH_VARARGS.
 PyObject* NewOp(PyObject* module, PyObject* arguments);
 
-// The numbers of OpKind by name, for NewReduction: a new dictionary, or nullptr with a Python
+// The numbers of OpKind by name, for NewOpOfKind: a new dictionary, or nullptr with a Python
 // error.
 PyObject* MakeOpKinds();
 
 // (name, number of arrays, number of the OpKind, types, find, empty, slow, doc, after): a
 // reduction, which is an Op too. For METH_VARARGS.
-PyObject* NewReduction(PyObject* module, PyObject* arguments);
+PyObject* NewOpOfKind(PyObject* module, PyObject* arguments);
 
 }  // namespace hologram::python

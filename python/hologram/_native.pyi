@@ -65,7 +65,7 @@ NUM_CLASSES: int
 PAGES_PER_CLASS: int
 BYTES_PER_PAGE: int
 BYTES_PER_CLASS: int
-OP_KINDS: dict[str, int]  # for new_reduction
+OP_KINDS: dict[str, int]  # for new_op_of_kind
 
 def offset_to_phi(class_index: int, offset: int) -> tuple[int, int]: ...
 def phi_to_offset(class_index: int, page: int, byte: int) -> int: ...
@@ -252,7 +252,7 @@ def new_op(
     slow: Callable[..., object],
     doc: str,
 ) -> Op: ...
-def new_reduction(
+def new_op_of_kind(
     name: str,
     num_arrays: int,
     finish: int,

@@ -8,7 +8,7 @@ from typing import cast as cast_to
 import numpy as np
 
 from hologram import library
-from hologram._native import OP_KINDS, Kernel, Op, new_op, new_reduction
+from hologram._native import OP_KINDS, Kernel, Op, new_op, new_op_of_kind
 from hologram.errors import ArgumentError
 from hologram.ops import layout
 from hologram.ops.arrays import (
@@ -157,7 +157,7 @@ _BOTH = {"i8": "int8 or np.int64", "u8": "uint8 or np.uint64"}
 def _chosen(function: Function) -> Function:
     """Makes cast() call the operations in _CASTS; the function gets the other calls."""
     spec = TABLE["cast"]
-    made = new_reduction(
+    made = new_op_of_kind(
         *("cast", 1, OP_KINDS["cast"], 0, function, np.empty, function, docstring(spec), _CASTS),
     )
     return cast_to("Function", made)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from hologram import library
-from hologram._native import OP_KINDS, new_reduction
+from hologram._native import OP_KINDS, new_op_of_kind
 from hologram.errors import ArgumentError
 from hologram.ops import elementwise_operations as elementwise
 from hologram.ops.arrays import (
@@ -104,7 +104,7 @@ def product(kind_of_op: str) -> Callable[[Function], Function]:
         # Sums of other types have another one.
         direct = ("f32", "f64", "f16") if spec.name == "cumsum" else spec.types
         types = sum(1 << CODES[kind] for kind in direct)
-        made = new_reduction(
+        made = new_op_of_kind(
             *(spec.name, len(spec.arrays), OP_KINDS[kind_of_op], types, find, np.empty, function),
             *(docstring(spec), None),
         )
@@ -131,7 +131,7 @@ def _new(spec: Spec, function: Callable[..., Any]) -> Op:
 
     finish, after = _FINISH.get(spec.name, ("none", None))
     types = sum(1 << (CODES[kind] if kind != "bool" else len(CODES)) for kind in spec.types)
-    made = new_reduction(
+    made = new_op_of_kind(
         *(spec.name, len(spec.arrays), OP_KINDS[finish], types, find, np.empty, function),
         *(docstring(spec), cast("Op", after) if after else None),
     )
