@@ -194,6 +194,14 @@ def check_names(hologram: str, folder: str) -> None:
         child.kill()
     said = text_of(log).replace("\x1b[K", "")
     assert f"{shown}:1:1: error: " in said and "\x1b" not in said, repr(said)
+    for arguments in (
+        [name],
+        ["inspect", name],
+        ["verify", name + "x"],
+        ["run", "copy.py", "--out", name],
+    ):
+        done = subprocess.run([hologram, *arguments], cwd=folder, capture_output=True, text=True)
+        assert shown in done.stderr and "\x1b" not in done.stderr, repr(done.stderr)
 
 
 def check_bar(hologram: str, folder: str) -> None:
