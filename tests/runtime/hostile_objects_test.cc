@@ -41,8 +41,8 @@ bool Apply(uint16_t machine, uint32_t type, uint64_t room, uint64_t address, uin
   for (size_t i = 0; i < memory.size(); ++i) {
     if (i >= first && i < last) continue;
     if (memory[i] != before[i]) {
-      ADD_FAILURE() << "machine " << machine << " type " << type << " room " << room
-                    << ": byte " << i << " was written";
+      ADD_FAILURE() << "machine " << machine << " type " << type << " room " << room << ": byte "
+                    << i << " was written";
     }
   }
   return applied;
@@ -51,7 +51,8 @@ bool Apply(uint16_t machine, uint32_t type, uint64_t room, uint64_t address, uin
 // Numbers at the edges of the fields that any relocation has.
 std::vector<uint64_t> Edges() {
   std::vector<uint64_t> edges = {0, 1, 2, 3, 4, 7, 8, 15, 16};
-  for (const int bit : {11, 12, 14, 15, 16, 19, 20, 21, 25, 26, 27, 28, 31, 32, 33, 47, 48, 62, 63}) {
+  for (const int bit :
+       {11, 12, 14, 15, 16, 19, 20, 21, 25, 26, 27, 28, 31, 32, 33, 47, 48, 62, 63}) {
     const uint64_t power = uint64_t{1} << bit;
     for (const uint64_t edge : {power - 1, power, power + 1}) {
       edges.push_back(edge);
@@ -121,20 +122,19 @@ const std::vector<Field>& Fields() {
       return (uint64_t{word} >> 10 & 0xfff) << scale == (value & 0xfff);
     };
   };
-  static const std::vector<Field> kFields = {
-      {R_AARCH64_CALL26, 0x03ffffff, branch(26, 0)},
-      {R_AARCH64_JUMP26, 0x03ffffff, branch(26, 0)},
-      {R_AARCH64_CONDBR19, 0x00ffffe0, branch(19, 5)},
-      {R_AARCH64_LD_PREL_LO19, 0x00ffffe0, branch(19, 5)},
-      {R_AARCH64_TSTBR14, 0x0007ffe0, branch(14, 5)},
-      {R_AARCH64_ADR_PREL_LO21, 0x60ffffe0, near},
-      {R_AARCH64_ADR_PREL_PG_HI21, 0x60ffffe0, page},
-      {R_AARCH64_ADD_ABS_LO12_NC, 0x003ffc00, low(0)},
-      {R_AARCH64_LDST8_ABS_LO12_NC, 0x003ffc00, low(0)},
-      {R_AARCH64_LDST16_ABS_LO12_NC, 0x003ffc00, low(1)},
-      {R_AARCH64_LDST32_ABS_LO12_NC, 0x003ffc00, low(2)},
-      {R_AARCH64_LDST64_ABS_LO12_NC, 0x003ffc00, low(3)},
-      {R_AARCH64_LDST128_ABS_LO12_NC, 0x003ffc00, low(4)}};
+  static const std::vector<Field> kFields = {{R_AARCH64_CALL26, 0x03ffffff, branch(26, 0)},
+                                             {R_AARCH64_JUMP26, 0x03ffffff, branch(26, 0)},
+                                             {R_AARCH64_CONDBR19, 0x00ffffe0, branch(19, 5)},
+                                             {R_AARCH64_LD_PREL_LO19, 0x00ffffe0, branch(19, 5)},
+                                             {R_AARCH64_TSTBR14, 0x0007ffe0, branch(14, 5)},
+                                             {R_AARCH64_ADR_PREL_LO21, 0x60ffffe0, near},
+                                             {R_AARCH64_ADR_PREL_PG_HI21, 0x60ffffe0, page},
+                                             {R_AARCH64_ADD_ABS_LO12_NC, 0x003ffc00, low(0)},
+                                             {R_AARCH64_LDST8_ABS_LO12_NC, 0x003ffc00, low(0)},
+                                             {R_AARCH64_LDST16_ABS_LO12_NC, 0x003ffc00, low(1)},
+                                             {R_AARCH64_LDST32_ABS_LO12_NC, 0x003ffc00, low(2)},
+                                             {R_AARCH64_LDST64_ABS_LO12_NC, 0x003ffc00, low(3)},
+                                             {R_AARCH64_LDST128_ABS_LO12_NC, 0x003ffc00, low(4)}};
   return kFields;
 }
 
@@ -179,8 +179,12 @@ TEST(HostileRelocations, OfWordsMeanWhatTheAbiSays) {
                           static_cast<int64_t>(value - address) <= INT32_MAX;
         const bool applied = Apply(machine, type, 4, address, value, memory);
         EXPECT_TRUE(fits || !applied) << machine << " " << type << " " << value << " " << address;
-        if (machine == EM_X86_64) { EXPECT_EQ(applied, fits); }
-        if (applied) { EXPECT_EQ(WordAt(memory), static_cast<uint32_t>(value - address)); }
+        if (machine == EM_X86_64) {
+          EXPECT_EQ(applied, fits);
+        }
+        if (applied) {
+          EXPECT_EQ(WordAt(memory), static_cast<uint32_t>(value - address));
+        }
       }
     }
   }
