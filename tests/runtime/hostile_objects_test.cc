@@ -254,8 +254,8 @@ TEST(HostileObjects, EveryFieldAtItsEdges) {
       for (uint64_t at = table.offset; at < table.offset + table.size; at += sizeof(Elf64_Sym)) {
         static_assert(sizeof(Elf64_Sym) == 24 && sizeof(Elf64_Rela) == 24);
         relocations += type == SHT_RELA;
-        for (const size_t field : {0, 8, 16}) LoadWithEdges(object, at + field, 8, edges);
-        for (const size_t field : {0, 4, 8, 12}) LoadWithEdges(object, at + field, 4, edges);
+        for (const size_t field : {0u, 8u, 16u}) LoadWithEdges(object, at + field, 8, edges);
+        for (const size_t field : {0u, 4u, 8u, 12u}) LoadWithEdges(object, at + field, 4, edges);
         LoadWithEdges(object, at + 6, 2, edges);
       }
     }
@@ -264,8 +264,9 @@ TEST(HostileObjects, EveryFieldAtItsEdges) {
     std::memcpy(&header, object.data(), sizeof header);
     for (size_t i = 0; i < header.e_shnum; ++i) {
       const size_t section = header.e_shoff + i * sizeof(Elf64_Shdr);
-      for (const size_t field : {0, 4, 40, 44}) LoadWithEdges(object, section + field, 4, edges);
-      for (const size_t field : {8, 16, 24, 32, 48, 56}) {
+      for (const size_t field : {0u, 4u, 40u, 44u})
+        LoadWithEdges(object, section + field, 4, edges);
+      for (const size_t field : {8u, 16u, 24u, 32u, 48u, 56u}) {
         LoadWithEdges(object, section + field, 8, edges);
       }
     }
