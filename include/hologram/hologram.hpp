@@ -292,11 +292,9 @@ class Kernel {
   template <class... Args>
   [[gnu::always_inline]] void operator()(Args&&... args) const {
     constexpr detail::call_codes<Args...> codes;
-    const auto full = [&] { launch_checked(nullptr, args...); };
-    if (codes.match(*plan_)) [[likely]] {
-      return launch_inline(full, args...);
+    if (!codes.match(*plan_) || !launch_inline(args...)) [[unlikely]] {
+      launch_checked(nullptr, args...);
     }
-    full();
   }
 
   // The same with a configuration.
@@ -329,19 +327,19 @@ class Kernel {
     to[2] = std::max(to[2], 1U);
   }
 
-  // Throws the fault that the code has left in `state`, with the words of the kernel's line; of the
-  // type that detail::launch wants of it.
-  [[gnu::cold, gnu::noinline, noreturn]] hologram_error* throw_fault(
+  // Throws the fault that the code has left in `state`, with the words of the kernel's line.
+  [[gnu::cold, gnu::noinline, noreturn]] void throw_fault(
       const hologram_buffer_ref* buffers, const std::uint64_t* scalars,
       const hologram_launch_state& state) const {
     throw Error(hologram_kernel_fault(kernel_.get(), buffers, scalars, nullptr, &state));
   }
 
-  // Calls the code of a native kernel with no more than it needs, for a default launch; `full()`
-  // launches what that does not run. REQUIRES: the codes match, so that nothing is converted or
-  // read but plain values.
-  template <class Full, class... Args>
-  [[gnu::always_inline]] void launch_inline(const Full& full, const Args&... args) const {
+  // Calls the code of a native kernel with no more than it needs, for a default launch. Throws its
+  // fault; false: it does not run this launch, launch_checked() does. (As a closure that is passed
+  // to detail::launch, the latter would have its references in memory, which are written at each
+  // launch.) REQUIRES: the codes match, so that nothing is converted or read but plain values.
+  template <class... Args>
+  [[gnu::always_inline]] bool launch_inline(const Args&... args) const {
     constexpr std::size_t num_buffers =
         (std::size_t{0} + ... + std::size_t{detail::argument<const Args&>::is_buffer});
     constexpr std::size_t num_scalars = sizeof...(Args) - num_buffers;
@@ -361,17 +359,13 @@ class Kernel {
       }
     };
     (add(args), ...);
-    detail::launch(
-        [&](hologram_launch_state* state) {
-          return detail::enter(*plan_, buffers, scalars, state);
-        },
-        [&](const hologram_launch_state& state) -> hologram_error* {
-          return throw_fault(buffers, scalars, state);
-        },
-        [&]() -> hologram_error* {
-          full();
-          return nullptr;
-        });
+    hologram_launch_state state;  // written on a fault
+    const std::int32_t outcome = detail::enter(*plan_, buffers, scalars, &state);
+    if (outcome == HOLOGRAM_LAUNCH_DONE) [[likely]] {
+      return true;
+    }
+    if (outcome == HOLOGRAM_LAUNCH_FAULTED) throw_fault(buffers, scalars, state);
+    return false;
   }
 
   // The launch by hologram.h, which checks everything, decides the engine, and has the messages.
@@ -431,11 +425,10 @@ class TypedKernel : public Kernel {
     static_assert(sizeof...(Args) == sizeof...(Parameters), "expected one argument per parameter");
     static_assert((accepts<Parameters, Args> && ...), "a buffer of another element type");
     constexpr std::uint64_t constant = constant_buffers<Args...>();
-    const auto full = [&] { launch_checked(nullptr, args...); };
-    if ((plan_->written & constant) == 0 && (fits<Parameters>(args) && ...)) [[likely]] {
-      return launch_inline(full, convert<Parameters>(args)...);
+    if ((plan_->written & constant) != 0 || !(fits<Parameters>(args) && ...) ||
+        !launch_inline(convert<Parameters>(args)...)) [[unlikely]] {
+      launch_checked(nullptr, args...);
     }
-    full();
   }
 
  private:

@@ -15,6 +15,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 _CELLS = 20
+_MOST_CHARACTERS = 200
 
 
 def wanted() -> bool:
@@ -27,6 +28,11 @@ def wanted() -> bool:
         return False
 
 
+def _plain(text: str) -> str:
+    """The beginning, without characters that a terminal would obey."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text[:_MOST_CHARACTERS])
+
+
 class Line:
     """One step of the work, for as long as it is entered; a bar has `done` of `total`, where that
     is not 0."""
@@ -34,7 +40,7 @@ class Line:
     def __init__(self, step: str, total: int = 0) -> None:
         self.total = total
         self.done = 0
-        self._step = step
+        self._step = _plain(str(step))
         self._over = threading.Event()
         self._thread: threading.Thread | None = None
 

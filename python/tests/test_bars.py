@@ -67,3 +67,16 @@ def test_a_terminal() -> None:
     os.close(ours)
     assert child.wait() == 0
     assert said == b"\rhologram: working, 1 s  [                    ] 0 %\x1b[K\r\x1b[K"
+
+
+def test_names_are_shown_without_control_characters() -> None:
+    program = "import time, hologram as hg\nfor _ in hg.progress([1], {!r}): time.sleep(1.1)"
+    name = "a\x1b[2J\rb\ud800" + "c" * 1000
+    done = subprocess.run(
+        [sys.executable, "-c", program.format(name)],
+        env={**os.environ, "HOLOGRAM_PROGRESS": "always"},
+        capture_output=True,
+        check=True,
+    )
+    assert done.stderr.startswith(rb"\rhologram: a\x1b[2J\rb\ud800ccc".replace(rb"\r", b"\r", 1))
+    assert done.stderr.count(b"\r") == 2 and len(done.stderr) < 300

@@ -32,6 +32,19 @@ Status Find(void* handle, const char* name, Function& function) {
   return Success{};
 }
 
+// A path of `file` that no library has had. The system's loader knows a library by its path: one
+// that stays in the process when it is closed (-z nodelete, variables that C++ has once in a
+// process) is given again for the next one whose descriptor has that number. "//." and "/." are the
+// digits of a counter.
+std::string NewPathOf(int file) {
+  static std::atomic<uint64_t> count{1};
+  std::string path = "/proc/self";
+  for (uint64_t number = count.fetch_add(1); number != 0; number /= 2) {
+    path += number % 2 == 0 ? "/." : "//.";
+  }
+  return path + "/fd/" + std::to_string(file);
+}
+
 }  // namespace
 
 // Linkers put the section table at the end, so a file that is cut anywhere shows.
@@ -74,8 +87,7 @@ Result<std::shared_ptr<const KernelLibrary>> KernelLibrary::Load(std::span<const
     return Error(ErrorCode::kResourceLimit,
                  std::string("no memory for a copy of the library: ") + std::strerror(errno));
   }
-  const std::string path = "/proc/self/fd/" + std::to_string(library->file_);
-  library->handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  library->handle_ = dlopen(NewPathOf(library->file_).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library->handle_ == nullptr) {
     const char* why = dlerror();
     return Bad(std::string("the library cannot be loaded: ") + (why == nullptr ? "" : why));

@@ -58,7 +58,7 @@ class KernelLibrary final : public Launchable {
                    const LaunchConfig& config) const;
 
   void* handle_ = nullptr;
-  int file_ = -1;  // open as long as the library: its path is what the loader knows it by
+  int file_ = -1;  // open as long as the library: debuggers read it by its path
   std::string id_;
   const std::string path_ = "library";
   const std::string note_;

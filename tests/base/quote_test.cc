@@ -4,6 +4,8 @@
 
 #include <random>
 
+#include "base/result.h"
+
 namespace hologram {
 namespace {
 
@@ -66,6 +68,17 @@ TEST(Quote, JsonStringsAreJson) {
   EXPECT_EQ(JsonString("\xc3("), "\"\\ufffd(\"");
   EXPECT_EQ(JsonString("\xed\xa0\x80"), "\"\\ufffd\\ufffd\\ufffd\"");
   EXPECT_EQ(JsonString(""), "\"\"");
+}
+
+// A file may have any name; what a terminal would obey is shown, not sent.
+TEST(Quote, ErrorsShowAnyBytes) {
+  Diagnostic error = Error(ErrorCode::kNotFound, "no such file");
+  error.where.file = "clear\x1b[2J\xff \u00e9.holo";
+  EXPECT_EQ(ToString(error), "hologram: error: clear\\x1b[2J\\xff \u00e9.holo: no such file");
+  error.where.line = 3;
+  EXPECT_EQ(ToString(error), "clear\\x1b[2J\\xff \u00e9.holo:3:1: error: no such file");
+  EXPECT_EQ(ToString(Error(ErrorCode::kNotFound, "no\r \\x1b\n\tfile\x9b\n")),
+            "hologram: error: no\\x0d \\x1b\n\tfile\\x9b\n");
 }
 
 }  // namespace

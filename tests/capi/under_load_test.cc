@@ -1,9 +1,11 @@
 // Several threads at what one would do after the other: kernel libraries that are found, launched
 // and let go while others do the same; static bundles with damaged bytes, loaded with their hash
-// and without; tiered executors that are destroyed while their kernels are compiled, up to the end
-// of the process. usage: under_load_test BUNDLE TRUST LIBRARIES [ROUNDS]
+// and without, and static memory that changes after it was loaded; tiered executors that are
+// destroyed while their kernels are compiled, up to the end of the process. usage: under_load_test
+// BUNDLE TRUST LIBRARIES [ROUNDS]
 #include <hologram/hologram.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdarg>
 #include <cstdio>
@@ -171,6 +173,79 @@ void DamagedBundles(const std::vector<uint8_t>& bytes, const char* trust, int co
   if (refused.load() < count) Fail("hardly a damaged bundle was refused");
 }
 
+// Memory that was promised to stay as it is and does not: what was looked at is in copies, what is
+// looked at later is compared with its hash. So kernels that were found run on, and a search gives
+// the right kernel or an error.
+void ChangingMemory(const std::vector<uint8_t>& bytes, const char* trust, int rounds) {
+  std::vector<uint8_t> memory = bytes;
+  hologram_executor* executor = nullptr;
+  hologram_kernel* kept = nullptr;
+  if (!Ok(hologram_executor_create_private(&executor), "an executor") ||
+      !Ok(hologram_executor_load_static(executor, memory.data(), memory.size(), trust), "static") ||
+      !Ok(hologram_executor_kernel(executor, "vector_add", &kept), "vector_add")) {
+    return;
+  }
+  for (const int value : {0xff, 0}) {
+    std::fill(memory.begin(), memory.end(), static_cast<uint8_t>(value));
+    LaunchAdd(kept);
+    for (const char* name : {"row_sums", "talk"}) {
+      hologram_kernel* kernel = nullptr;
+      hologram_error* error = hologram_executor_kernel(executor, name, &kernel);
+      if (hologram_error_code(error) != HOLOGRAM_ERROR_INVALID_BUNDLE) {
+        Fail("%s of memory that was written over: %s", name,
+             error == nullptr ? "found" : hologram_error_text(error));
+      }
+      hologram_error_destroy(error);
+      hologram_kernel_destroy(kernel);
+    }
+  }
+  hologram_executor_destroy(executor);
+  LaunchAdd(kept);
+  hologram_kernel_destroy(kept);
+
+  // One byte at a time is another, and right again, while others load, search and launch.
+  memory = bytes;
+  std::atomic<bool> done{false};
+  std::thread writer([&] {
+    std::minstd_rand random(11);
+    while (!done) {
+      uint8_t& byte = memory[random() % memory.size()];
+      const uint8_t before = byte;
+      __atomic_store_n(&byte, static_cast<uint8_t>(before ^ 1u << random() % 8), __ATOMIC_RELAXED);
+      for (uint32_t wait = random() % 20000; wait > 0 && !done; --wait) {
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+      }
+      __atomic_store_n(&byte, before, __ATOMIC_RELAXED);
+      std::this_thread::yield();
+    }
+  });
+  std::atomic<int> launches{0};
+  std::atomic<int> refused{0};
+  OnThreads(2, [&](int t) {
+    for (int ran = 0; ran < rounds;) {
+      hologram_executor* own = nullptr;
+      hologram_kernel* kernel = nullptr;
+      if (!Ok(hologram_executor_create_private(&own), "an executor")) break;
+      hologram_error* error = hologram_executor_load_static(own, memory.data(), memory.size(),
+                                                            t == 0 ? trust : nullptr);
+      if (error == nullptr) error = hologram_executor_kernel(own, "vector_add", &kernel);
+      if (error == nullptr) {
+        launches += LaunchAdd(kernel);
+        ++ran;
+      } else {
+        ++refused;
+      }
+      hologram_error_destroy(error);
+      hologram_kernel_destroy(kernel);
+      hologram_executor_destroy(own);
+    }
+  });
+  done = true;
+  writer.join();
+  std::printf("static memory that changes: %d launches, %d refused\n", launches.load(),
+              refused.load());
+}
+
 void Tiered(const std::vector<uint8_t>& bytes, int rounds) {
   std::atomic<int> launches{0};
   std::atomic<int> dropped{0};
@@ -220,6 +295,7 @@ int main(int argc, char** argv) {
   const int rounds = argc > 4 ? std::atoi(argv[4]) : 20;
   Libraries(argv[3], 10 * rounds);
   DamagedBundles(bytes, argv[2], 40 * rounds);
+  ChangingMemory(bytes, argv[2], 10 * rounds);
   Tiered(bytes, rounds);
   return failures.load() == 0 ? 0 : 1;
 }

@@ -169,6 +169,39 @@ def check_progress(hologram: str, folder: str) -> None:
     assert messages("", 1.2, "") == ""
     check_bar(hologram, folder)
     check_stream(hologram, folder)
+    check_names(hologram, folder)
+
+
+def check_names(hologram: str, folder: str) -> None:
+    """A file may have any name: what a terminal would obey is shown, not sent."""
+    name = "clear\x1b[2J\r.hasm"
+    pipe, log = (os.path.join(folder, part) for part in (name, "names.log"))
+    os.mkfifo(pipe)
+    with open(log, "w", encoding="ascii") as stderr:
+        child = subprocess.Popen(
+            [hologram, "verify", name],
+            cwd=folder,
+            env={**os.environ, "HOLOGRAM_PROGRESS": "always"},
+            stderr=stderr,
+        )
+    shown = r"clear\x1b[2J\x0d.hasm"
+    try:
+        with open(pipe, "w", encoding="ascii") as file:
+            wait_for("the name", lambda: f"reading {shown}, 1 s" in text_of(log))
+            file.write("no kernel\n")
+        assert child.wait(timeout=LIMIT_SECONDS) == 1
+    finally:
+        child.kill()
+    said = text_of(log).replace("\x1b[K", "")
+    assert f"{shown}:1:1: error: " in said and "\x1b" not in said, repr(said)
+    for arguments in (
+        [name],
+        ["inspect", name],
+        ["verify", name + "x"],
+        ["run", "copy.py", "--out", name],
+    ):
+        done = subprocess.run([hologram, *arguments], cwd=folder, capture_output=True, text=True)
+        assert shown in done.stderr and "\x1b" not in done.stderr, repr(done.stderr)
 
 
 def check_bar(hologram: str, folder: str) -> None:

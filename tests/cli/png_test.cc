@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cstring>
+#include <iterator>
 
 #include "formats/array.h"
 
@@ -49,6 +51,21 @@ TEST(Png, SurvivesEveryTruncationAndChange) {
       EXPECT_EQ(image.value().bytes.size(), 9u * 7 * 3);
     }
   }
+}
+
+// Of a text of 2 GiB in a file of 60 bytes, 2 GiB were zeroed.
+TEST(Png, TakesMemoryInProportionToTheFile) {
+  std::vector<uint8_t> file = EncodePng(Image({2, 2})).value();
+  constexpr size_t kAfterHeader = 33;
+  const uint8_t text[] = {0x7f, 0xff, 0xff, 0xf0, 't', 'E', 'X', 't', 'k', 0, 0, 0, 0, 0};
+  file.resize(kAfterHeader);
+  file.insert(file.end(), std::begin(text), std::end(text));
+  rusage before{};
+  rusage after{};
+  ASSERT_EQ(getrusage(RUSAGE_SELF, &before), 0);
+  EXPECT_FALSE(DecodePng(file).ok());
+  ASSERT_EQ(getrusage(RUSAGE_SELF, &after), 0);
+  EXPECT_LE(after.ru_maxrss, before.ru_maxrss + 1024);  // KiB
 }
 
 }  // namespace

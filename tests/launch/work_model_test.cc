@@ -112,8 +112,8 @@ end:
   EXPECT_EQ(two.limit_of_lane().scalars, (std::vector<uint32_t>{0, 1}));
   for (const WorkModel* model : {&two, &one, &none}) {
     const WorkModel::Product limit = model->limit_of_lane();
-    for (const uint64_t n : {0, 1, 7, 1000}) {
-      for (const uint64_t m : {0, 1, 300}) {
+    for (const uint64_t n : {0u, 1u, 7u, 1000u}) {
+      for (const uint64_t m : {0u, 1u, 300u}) {
         const std::vector<uint64_t> scalars = {n, m};
         double most = limit.ns;
         for (const uint32_t scalar : limit.scalars) {

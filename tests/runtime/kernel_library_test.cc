@@ -314,5 +314,20 @@ TEST_F(KernelLibraryTest, AHeldLibraryStaysWhenItsFileChanges) {
   EXPECT_EQ(arguments.out[1], 17.75);
 }
 
+// The system's loader knows a library by its path, and gives the old one again as long as that is
+// in the process, whatever lies at the path by then.
+TEST_F(KernelLibraryTest, ALibraryThatStaysInTheProcessIsNotTakenForTheNextOne) {
+  for (int number = 1; number <= 2; ++number) {
+    Put("resident_" + std::to_string(number), "k.so");
+    Executor executor;
+    ASSERT_TRUE(executor.AddDirectory(folder_, true).ok());
+    const auto library = executor.FindAny("resident");
+    ASSERT_TRUE(library.ok()) << ToString(library.errors()[0]);
+    Arguments arguments;
+    EXPECT_EQ(MessageOf(arguments.Launch(*library.value())), "ran");
+    EXPECT_EQ(arguments.out[1], 17.75 + number);
+  }
+}
+
 }  // namespace
 }  // namespace hologram::runtime

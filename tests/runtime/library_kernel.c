@@ -31,6 +31,10 @@ const char* atlas_kernel_parameters(void) {
 }
 #endif
 
+#ifndef LIBRARY_ADDS
+#define LIBRARY_ADDS 0
+#endif
+
 /* out[k] = x[2k] + e + d + a + s, with what the block says. s < 0 fails, c != 7 is invalid. */
 uint32_t atlas_kernel_execute(const atlas_launch_config* config, const uint8_t* params, size_t size,
                               const char** error) {
@@ -49,7 +53,7 @@ uint32_t atlas_kernel_execute(const atlas_launch_config* config, const uint8_t* 
     *error = "s is below\n0";
     return ATLAS_KERNEL_EXECUTION_FAILED;
   }
-  for (uint32_t k = 0; k < b; ++k) out[k] = x[2 * k] + e + d + a + s;
+  for (uint32_t k = 0; k < b; ++k) out[k] = x[2 * k] + e + d + a + s + LIBRARY_ADDS;
   if (b != 0) out[0] += 1000.0 * config->grid[0] + config->block[0];
   return ATLAS_KERNEL_SUCCESS;
 }

@@ -73,7 +73,7 @@ TEST(Separation, FromBothEnds) {
       "  ldg.i32 r10, [r1 + r5*4]\n  ldg.i32 r11, [r1 + r8*4]\n  stg.i32 [r1 + r5*4], r11\n"
       "  stg.i32 [r1 + r8*4], r10\n";
   const std::string half = "  mov_imm.u32 r6, 2\n  div.u32 r6, r2, r6\n";
-  for (const uint64_t n : {1, 2, 7, 64, 129}) {
+  for (const uint64_t n : {1u, 2u, 7u, 64u, 129u}) {
     EXPECT_EQ(TierOfRow(half + "  setge.u32 p0, r5, r6\n  bra.p0 @L1\n" + swap, n, 0), "proved")
         << n;
   }

@@ -75,9 +75,10 @@ Status Patch(const Relocation& relocation, uint64_t value, const Immediate& imme
   return Success{};
 }
 
-// The 12 bits of an access or addition within a page of 4096 bytes; of accesses in their units.
+// The 12 bits of an access or addition within a page of 4096 bytes; of accesses in their units, so
+// that the upper bits are 0.
 Status PatchInPage(const Relocation& relocation, uint32_t scale) {
-  return Patch(relocation, relocation.value & 0xfff, {0, scale, {{scale, 12 - scale, 10}, {}}});
+  return Patch(relocation, relocation.value & 0xfff, {0, scale, {{scale, 12, 10}, {}}});
 }
 
 // ELF for the Arm 64-bit Architecture, section 5.7.

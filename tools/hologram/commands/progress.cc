@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "base/environment.h"
+#include "base/quote.h"
 
 namespace hologram::tool {
 namespace {
@@ -37,7 +38,8 @@ std::string Bar(const Share* share, int seconds) {
 
 }  // namespace
 
-Progress::Progress(std::string step, const Share* share) : step_(std::move(step)), share_(share) {
+Progress::Progress(const std::string& step, const Share* share)
+    : step_(Escape(step, /*in_quotes=*/false)), share_(share) {
   if (!IsWanted()) return;
   try {
     thread_ = std::thread([this] { Show(); });

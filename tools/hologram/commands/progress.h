@@ -23,7 +23,7 @@ struct Share {
 class Progress {
  public:
   // `share` outlives it.
-  explicit Progress(std::string step, const Share* share = nullptr);
+  explicit Progress(const std::string& step, const Share* share = nullptr);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress();

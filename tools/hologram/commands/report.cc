@@ -1,8 +1,10 @@
 #include "commands/report.h"
 
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <string_view>
+#include <system_error>
 
 #include "base/files.h"
 
@@ -12,8 +14,11 @@ namespace {
 constexpr size_t kMaxErrors = 20;
 constexpr size_t kMaxShownLine = 160;
 
-// Line number `line` of a file, without its end; empty if there is none.
+// Line number `line` of a file, without its end; empty if there is none. What comes from a pipe was
+// read, and is not there again.
 std::string SourceLine(const std::string& path, uint32_t line) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(path, none)) return {};
   const Result<std::vector<uint8_t>> file = ReadFile(path);
   if (!file.ok() || line == 0) return {};
   const std::string_view text(reinterpret_cast<const char*>(file.value().data()),

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/quote.h"
 #include "base/spelling.h"
 #include "commands/command_table.h"
 #include "commands/commands.h"
@@ -34,7 +35,8 @@ int RunOne(const CommandInfo& command, const Arguments& arguments) {
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
     std::fprintf(stderr, "hologram: error: standard output cannot be written\n");
   } catch (const UsageError& error) {
-    std::fprintf(stderr, "hologram: error: %s; see hologram %.*s --help\n", error.message.c_str(),
+    std::fprintf(stderr, "hologram: error: %s; see hologram %.*s --help\n",
+                 Escape(error.message, /*in_quotes=*/false).c_str(),
                  static_cast<int>(command.name.size()), command.name.data());
     return 2;
   } catch (const Failure& failure) {
@@ -78,7 +80,8 @@ int RunCommandLine(const Arguments& arguments, const Arguments& own) {
   for (const CommandInfo& command : AllCommands()) names.push_back(command.name);
   const std::string near = Nearest(arguments[0], names);
   std::fprintf(stderr, "hologram: error: unknown command '%s'; %ssee hologram --help\n",
-               arguments[0].c_str(), near.empty() ? "" : ("did you mean '" + near + "'? ").c_str());
+               Escape(arguments[0], /*in_quotes=*/false).c_str(),
+               near.empty() ? "" : ("did you mean '" + near + "'? ").c_str());
   return 2;
 }
 

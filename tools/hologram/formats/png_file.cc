@@ -3,6 +3,7 @@
 // Tested by tests/cli/png_test.cc.
 #include <png.h>
 
+#include <algorithm>
 #include <csetjmp>
 #include <cstring>
 
@@ -56,6 +57,23 @@ struct ImageInfo {
   int depth = 0;
   int color = 0;
 };
+
+// Whether the chunks end where the file does or before: libpng zeroes as much memory as a chunk
+// says that it is long, and then finds that the file has less.
+bool ChunksFit(std::span<const uint8_t> file) {
+  constexpr size_t kSignature = 8;
+  constexpr size_t kAround = 12;  // length, type and CRC
+  if (file.size() < kSignature) return false;
+  file = file.subspan(kSignature);
+  while (file.size() >= kAround) {
+    const uint64_t length = uint64_t{file[0]} << 24 | uint64_t{file[1]} << 16 |
+                            uint64_t{file[2]} << 8 | uint64_t{file[3]};
+    if (length > file.size() - kAround) return false;
+    if (std::memcmp(file.data() + 4, "IEND", 4) == 0) return true;
+    file = file.subspan(kAround + length);
+  }
+  return false;
+}
 
 // Each step is one call that may jump; what they need is allocated outside.
 bool ReadInfo(png_structp png, png_infop info, Failure& failure, ImageInfo& image) {
@@ -119,6 +137,10 @@ std::vector<png_bytep> RowsOf(std::byte* bytes, uint64_t height, uint64_t row_by
 }  // namespace
 
 Result<Array> DecodePng(std::span<const uint8_t> file) {
+  if (png_sig_cmp(file.data(), 0, std::min<size_t>(file.size(), 8)) != 0) {
+    return PngError("it begins as another");
+  }
+  if (!ChunksFit(file)) return PngError("the file ends too early");
   Reader reader;
   if (reader.info == nullptr) return Error(ErrorCode::kResourceLimit, "no memory for libpng");
   Source source{file.data(), file.size()};
