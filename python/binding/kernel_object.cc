@@ -219,6 +219,10 @@ PyObject* Path(PyObject* self, void* /*unused*/) {
 }
 PyObject* Bundle(PyObject* self, void* /*unused*/) {
   if (!Resolve(AsKernel(self))) return nullptr;
+PyObject* Arguments(PyObject* self, void* /*unused*/) {
+  if (!Resolve(AsKernel(self))) return nullptr;
+  return PyUnicode_FromString(hologram_kernel_arguments(AsKernel(self)->kernel));
+}
   return Py_NewRef(AsKernel(self)->bundle);
 }
 PyObject* Wrapped(PyObject* self, void* /*unused*/) {
@@ -411,6 +415,7 @@ PyGetSetDef kProperties[] = {
     {"counts", Counts, nullptr,
      "Launches so far: native (without the shortest ones), interpreted, guarded.", nullptr},
     {"last_launch", LastLaunch, nullptr,
+    {"_arguments", Arguments, nullptr, nullptr, nullptr},
      "How its last launch was run: engine, reason, threads, checked, condition.", nullptr},
     {"parameters", Parameters, nullptr, "(name, 'array' or 'scalar', type, direction) of each.",
      nullptr},

@@ -362,6 +362,11 @@ const char* hologram_kernel_id(const hologram_kernel* kernel) {
   return kernel->found->id().c_str();
 }
 
+const char* hologram_kernel_arguments(const hologram_kernel* kernel) {
+  if (kernel == nullptr || kernel->program() == nullptr) return "";
+  return kernel->program()->arguments().c_str();
+}
+
 const char* hologram_kernel_path(const hologram_kernel* kernel) {
   if (kernel == nullptr) return "";
   return kernel->found->path().c_str();
