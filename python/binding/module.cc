@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -100,6 +101,7 @@ nb::bytes CompileJson(const std::string& json, const std::string& file, const st
                       const std::vector<std::tuple<std::string, std::string>>& constants) {
   std::vector<frontend::CompileTimeValue> values;
   for (const auto& [name, value] : constants) values.push_back({name, {value}});
+  Diagnostics warnings;
   const std::vector<uint8_t> made = OrThrow(Released([&]() -> Result<std::vector<uint8_t>> {
     HOLOGRAM_ASSIGN_OR_RETURN(
         std::vector<frontend::CompiledKernel> kernels,
@@ -109,6 +111,7 @@ nb::bytes CompileJson(const std::string& json, const std::string& file, const st
     for (frontend::CompiledKernel& kernel : kernels) {
       if (!kernel.arguments.empty()) arguments[kernel.program.name] = std::move(kernel.arguments);
       programs.push_back(std::move(kernel.program));
+      std::move(kernel.warnings.begin(), kernel.warnings.end(), std::back_inserter(warnings));
     }
     const auto unused =
         std::find_if(values.begin(), values.end(), [](const auto& value) { return !value.used; });
@@ -119,6 +122,10 @@ nb::bytes CompileJson(const std::string& json, const std::string& file, const st
     }
     return BundleOf(std::move(programs), arguments);
   }));
+  for (const Diagnostic& warning : warnings) {
+    nb::module_::import_("hologram.errors")
+        .attr("warn_of_source")(warning.message, warning.where.file, warning.where.line);
+  }
   return Bytes(made);
 }
 

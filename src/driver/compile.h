@@ -21,6 +21,7 @@ struct Kernels {
   std::vector<isa::Program> programs;
   runtime::ArgumentTexts arguments;               // of those that have more than parameters
   std::vector<std::string> notes;                 // of their files, each once
+  Diagnostics warnings;                           // with places
   std::vector<frontend::KernelCircuit> circuits;  // of each program
   std::vector<bool> through;                      // of each program: it was made of its circuit
 };

@@ -26,6 +26,7 @@ struct CompiledKernel {
   KernelCircuit circuit;
   std::string arguments;  // what Python callers give; empty: the parameters (docs/kernel-json.md)
   std::string note;       // of its document; mostly empty
+  Diagnostics warnings;   // what is right by the rules and hardly meant, with places
 };
 
 // Compiles every kernel of a JSON document (docs/kernel-json.md), or only `entry` if it is not

@@ -1,6 +1,7 @@
 #include "driver/source/source.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/files.h"
@@ -190,6 +191,7 @@ Status Take(frontend::CompiledKernel kernel, const std::string& path, const Requ
   if (!kernel.arguments.empty() && !through && !request.class_memory) {
     kernels.arguments[kernel.program.name] = std::move(kernel.arguments);
   }
+  std::move(kernel.warnings.begin(), kernel.warnings.end(), std::back_inserter(kernels.warnings));
   kernels.programs.push_back(std::move(kernel.program));
   kernels.circuits.push_back(std::move(kernel.circuit));
   kernels.through.push_back(through);
