@@ -374,7 +374,8 @@ const char* hologram_kernel_path(const hologram_kernel* kernel) {
 
 const char* hologram_kernel_note(const hologram_kernel* kernel) {
   if (kernel == nullptr) return "";
-  if (kernel->has_grid_note.load(std::memory_order_acquire)) return kernel->grid_note.c_str();
+  const std::string* const grid_note = kernel->grid_note.load(std::memory_order_acquire);
+  if (grid_note != nullptr) return grid_note->c_str();
   return kernel->found->note().c_str();
 }
 
