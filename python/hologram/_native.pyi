@@ -265,6 +265,7 @@ class Op:
         number: Op | None,
         defaults: tuple[float, ...] | None = None,
         exact: Op | None = None,
+        square: Op | None = None,
     ) -> None: ...
     def _run(self, code: int, arrays: tuple[object, ...], scalars: tuple[object, ...]) -> None: ...
     def _fold(
