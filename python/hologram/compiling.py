@@ -268,7 +268,9 @@ def _shaped(
             bundle = Bundle(data, None, tiered)
             return bundle.kernel(bundle.names[0])
 
-    return ShapedKernel(original.__name__, make, lambda: _front_end(function.parameters), original)
+    return ShapedKernel(
+        original.__name__, make, lambda: _front_end(function.parameters), loaded.of, original
+    )
 
 
 def _front_end(run: Callable[[], Read]) -> Read:

@@ -38,9 +38,4 @@ def _shaped(kernel: Kernel) -> Any:
             return kernel
         return kernel.bundle.kernel(variant_name(base, list(absent)) + name.removeprefix(base))
 
-    return ShapedKernel(name, plain, lambda: parameters)
-
-
-def restore(kernel: Kernel) -> Kernel:
-    """What is unpickled: a kernel is pickled as the plain one that it launches."""
-    return of(kernel)
+    return ShapedKernel(name, plain, lambda: parameters, of)

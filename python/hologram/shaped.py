@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from hologram import errors, lang, loaded
+from hologram import errors, lang
 from hologram.configured import Configured, of_subscript
 from hologram.frontend.names import FORM_TYPES
 from hologram.functions.arguments import flat
@@ -24,7 +24,6 @@ from hologram.functions.structs import is_struct
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from hologram._native import Kernel
     from hologram.display import Profile
     from hologram.frontend.forms.definitions import Parameter
 
@@ -75,11 +74,12 @@ class ShapedKernel:
         name: str,
         make: Callable[..., Any],
         read_parameters: Callable[[], list[Parameter]],
+        wrapped: Callable[[Any], Any],
         function: Callable[..., object] | None = None,
     ) -> None:
         """`make` gives the plain kernel without the optional arrays that it gets the names of;
-        `read_parameters` raises CompileError as it does. `function`: None for a kernel that was
-        loaded."""
+        `read_parameters` raises CompileError as it does. `wrapped` makes a
+        kernel like this one of the plain one. `function`: None for a kernel that was loaded."""
         self.__name__ = self.__qualname__ = name
         if function is not None:
             self.__wrapped__ = function
@@ -87,6 +87,7 @@ class ShapedKernel:
             self.__module__ = function.__module__
         self._make = make
         self._read_parameters = read_parameters
+        self._wrapped = wrapped
         self._parameters: list[Parameter] | None = None
         self._kernels: dict[tuple[str, ...], Any] = {}
 
@@ -100,7 +101,7 @@ class ShapedKernel:
     def __reduce__(self) -> str | tuple[Callable[..., object], tuple[object]]:
         if hasattr(self, "__wrapped__"):
             return self.__name__  # by reference, as functions are
-        return loaded.restore, (self.plain(),)
+        return self._wrapped, (self.plain(),)
 
     def __getattr__(self, name: str) -> Any:
         """Of the kernel with all its arrays: `explain`, `asm`, `path`, `last_launch`."""
@@ -114,9 +115,9 @@ class ShapedKernel:
             self._kernels.setdefault(absent, self._make(*absent))
         return self._kernels[absent]
 
-    def portable(self, native: Iterable[str] | str = "all") -> Kernel:
+    def portable(self, native: Iterable[str] | str = "all") -> Any:
         """`Kernel.portable` of the kernel with all its arrays, which takes the same arguments."""
-        return loaded.of(self.plain().portable(native))
+        return self._wrapped(self.plain().portable(native))
 
     def __call__(self, *arguments: object, **named: object) -> None:
         """Launches the kernel. Raises hologram.Error."""

@@ -83,7 +83,7 @@ class Kernel final : public Launchable {
   // Sink of its launches' prints; without one, to standard error.
   void set_print_sink(std::shared_ptr<PrintSink> sink) { print_sink_ = std::move(sink); }
 
-  // What its bundle says that Python callers give; empty: the parameters.
+  // The text of its bundle about arguments of Python callers; empty: the parameters.
   void set_arguments(std::string arguments) { arguments_ = std::move(arguments); }
   const std::string& arguments() const { return arguments_; }
 

@@ -43,7 +43,7 @@ bool HasCode(const bundle::BundleReader& reader, size_t number);
 class LoadedKernel {
  public:
   // Of a verified program. `left_code`: its file has native code that nothing vouches for;
-  // `arguments`: what the file says of them.
+  // `arguments`: the text of the file about them.
   LoadedKernel(verify::VerifiedProgram program, const Hash& identity, bool allow_native,
                bool left_code = false, std::string arguments = {})
       : identity_(identity),
