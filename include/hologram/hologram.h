@@ -480,6 +480,9 @@ HOLOGRAM_API const char* hologram_kernel_name(const hologram_kernel* kernel);
 /* The identity of the program, 64 hex digits: what it computes, whatever it is called. Of a kernel
  * library the hash of its file. */
 HOLOGRAM_API const char* hologram_kernel_id(const hologram_kernel* kernel);
+/* The arguments of Python callers, as the writer of its bundle claims: vectors, records and default
+ * values, which C passes as plain parameters. "" for most (docs/format.md). */
+HOLOGRAM_API const char* hologram_kernel_arguments(const hologram_kernel* kernel);
 /* "native (bundle, v4)", "native (jit, v4)", "native (cache, v4)", "interpreter", or "library" for
  * a kernel written by hand */
 /* Also "interpreter (compiling)"; a string that was given stays as it is. */

@@ -154,6 +154,11 @@ PyObject* Subscript(PyObject* object, PyObject* key) {
   return Allocate(fields);
 }
 
+bool IsNumPyBool(PyObject* object) {
+  const std::string_view name = Py_TYPE(object)->tp_name;
+  return name == "numpy.bool_" || name == "numpy.bool";
+}
+
 constexpr const char* kBackends[] = {"auto", "interpreter", "cpu", "cuda", "opencl"};
 
 PyObject* Configure(PyObject* object, PyObject* positional, PyObject* keywords) {
@@ -166,11 +171,11 @@ PyObject* Configure(PyObject* object, PyObject* positional, PyObject* keywords) 
   PyObject* budget = Py_None;
   PyObject* threads = Py_None;
   PyObject* class_base = Py_None;
-  int deterministic = fields.config.nondeterministic == 0 ? 1 : 0;
+  PyObject* deterministic = fields.config.nondeterministic == 0 ? Py_True : Py_False;
   const char* backend = kBackends[fields.config.backend];
   static const char* const kNames[] = {"grid",          "block",   "budget",     "backend",
                                        "deterministic", "threads", "class_base", nullptr};
-  if (PyArg_ParseTupleAndKeywords(positional, keywords, "|$OOOspOO", const_cast<char**>(kNames),
+  if (PyArg_ParseTupleAndKeywords(positional, keywords, "|$OOOsOOO", const_cast<char**>(kNames),
                                   &grid, &block, &budget, &backend, &deterministic, &threads,
                                   &class_base) == 0) {
     return nullptr;
@@ -190,7 +195,12 @@ PyObject* Configure(PyObject* object, PyObject* positional, PyObject* keywords) 
     if (!ReadOption(class_base, "class_base", HOLOGRAM_U32, bits)) return nullptr;
     fields.config.class_base = static_cast<uint32_t>(bits);
   }
-  fields.config.nondeterministic = deterministic != 0 ? 0 : 1;
+  // Any object has a truth value: deterministic="no" would be True.
+  if (PyBool_Check(deterministic) == 0 && !IsNumPyBool(deterministic)) {
+    PyErr_Format(PyExc_TypeError, "deterministic: expected True or False, found %R", deterministic);
+    return nullptr;
+  }
+  fields.config.nondeterministic = PyObject_IsTrue(deterministic) != 0 ? 0 : 1;
   for (uint32_t b = 0; b < std::size(kBackends); ++b) {
     if (std::string(backend) != kBackends[b]) continue;
     fields.config.backend = b;
@@ -208,6 +218,10 @@ PyObject* Name(PyObject* self, void* /*unused*/) {
 PyObject* Id(PyObject* self, void* /*unused*/) {
   if (!Resolve(AsKernel(self))) return nullptr;
   return PyUnicode_FromString(hologram_kernel_id(AsKernel(self)->kernel));
+}
+PyObject* Arguments(PyObject* self, void* /*unused*/) {
+  if (!Resolve(AsKernel(self))) return nullptr;
+  return PyUnicode_FromString(hologram_kernel_arguments(AsKernel(self)->kernel));
 }
 PyObject* Path(PyObject* self, void* /*unused*/) {
   if (!Resolve(AsKernel(self))) return nullptr;
@@ -401,6 +415,7 @@ PyGetSetDef kProperties[] = {
     {"name", Name, nullptr, "Its name.", nullptr},
     {"__name__", Name, nullptr, nullptr, nullptr},
     {"id", Id, nullptr, "What it computes, whatever it is called: 64 hex digits.", nullptr},
+    {"_arguments", Arguments, nullptr, nullptr, nullptr},
     {"path", Path, nullptr,
      "What runs it: 'native (bundle, v4)', 'native (jit, v4)', 'native (cache, v4)', "
      "'interpreter' or, of a tiered one, 'interpreter (compiling)'.",

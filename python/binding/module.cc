@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -78,10 +79,11 @@ T OrThrow(Result<T> result) {
 }
 
 // Verifies programs and writes them as a bundle without native code.
-Result<std::vector<uint8_t>> BundleOf(std::vector<isa::Program> programs) {
+Result<std::vector<uint8_t>> BundleOf(std::vector<isa::Program> programs,
+                                      const runtime::ArgumentTexts& arguments = {}) {
   HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<verify::VerifiedProgram> verified,
                             runtime::VerifyAll(std::move(programs)));
-  return runtime::BundleOf(verified);
+  return runtime::BundleOf(verified, {}, {}, {}, arguments);
 }
 
 // Lets other threads of Python run meanwhile.
@@ -100,9 +102,18 @@ nb::bytes CompileJson(const std::string& json, const std::string& file, const st
                       const std::vector<std::tuple<std::string, std::string>>& constants) {
   std::vector<frontend::CompileTimeValue> values;
   for (const auto& [name, value] : constants) values.push_back({name, {value}});
-  return Bytes(OrThrow(Released([&]() -> Result<std::vector<uint8_t>> {
-    HOLOGRAM_ASSIGN_OR_RETURN(std::vector<isa::Program> programs,
-                              frontend::CompileJson(json, file, entry, values));
+  Diagnostics warnings;
+  const std::vector<uint8_t> made = OrThrow(Released([&]() -> Result<std::vector<uint8_t>> {
+    HOLOGRAM_ASSIGN_OR_RETURN(
+        std::vector<frontend::CompiledKernel> kernels,
+        frontend::CompileJsonWithCircuits(json, file, entry, values, /*with_circuits=*/false));
+    std::vector<isa::Program> programs;
+    runtime::ArgumentTexts arguments;
+    for (frontend::CompiledKernel& kernel : kernels) {
+      if (!kernel.arguments.empty()) arguments[kernel.program.name] = std::move(kernel.arguments);
+      programs.push_back(std::move(kernel.program));
+      std::move(kernel.warnings.begin(), kernel.warnings.end(), std::back_inserter(warnings));
+    }
     const auto unused =
         std::find_if(values.begin(), values.end(), [](const auto& value) { return !value.used; });
     if (unused != values.end()) {
@@ -110,8 +121,13 @@ nb::bytes CompileJson(const std::string& json, const std::string& file, const st
           ErrorCode::kNotFound,
           "no kernel has a compile-time parameter or type variable '" + unused->name + "'");
     }
-    return BundleOf(std::move(programs));
-  })));
+    return BundleOf(std::move(programs), arguments);
+  }));
+  for (const Diagnostic& warning : warnings) {
+    nb::module_::import_("hologram.errors")
+        .attr("warn_of_source")(warning.message, warning.where.file, warning.where.line);
+  }
+  return Bytes(made);
 }
 
 // A circuit with a header -> its canonical text (docs/sigmatics.md), and which of its outputs are

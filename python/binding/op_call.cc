@@ -134,7 +134,12 @@ class Call {
       : self_(self), given_(given), scalars_(scalars) {}
 
   Outcome Run(PyObject* out, PyObject*& result) {
-    if (!ReadInputs() || !ReadScalars() || !Broadcast()) return Outcome::kUnhandled;
+    if (!ReadInputs() || !ReadScalars()) return Outcome::kUnhandled;
+    if (self_->square != nullptr && IsTwo(arrays_[1])) {
+      self_ = AsOp(self_->square);
+      arrays_[1] = arrays_[0];
+    }
+    if (!Broadcast()) return Outcome::kUnhandled;
     if (self_->result >= 0 && (!same_ || count_ > UINT32_MAX)) return Outcome::kUnhandled;
     if (out != nullptr) {
       if (!ReadOutput(out)) return Outcome::kUnhandled;
@@ -212,6 +217,24 @@ class Call {
     array.strides = turned_.data() + rank;
     array.contiguous &= rank < 2;
     return true;
+  }
+
+  // Of one element, a float.
+  static bool IsTwo(const NumpyArray& array) {
+    if (array.rank != 0) return false;
+    uint64_t bits = 0;
+    std::memcpy(&bits, array.data, array.size);
+    switch (array.code) {
+      case HOLOGRAM_F16:
+      case HOLOGRAM_BF16:
+        return bits == 0x4000;
+      case HOLOGRAM_F32:
+        return bits == 0x4000'0000;
+      case HOLOGRAM_F64:
+        return bits == 0x4000'0000'0000'0000;
+      default:
+        return false;
+    }
   }
 
   static bool IsNumber(PyObject* object) {

@@ -55,7 +55,8 @@ struct OpObject {
   // Numbers for scalars that a call leaves out, all of them; of a reduction of two arrays that of
   // f64 and that of the other types. Null: there are none.
   PyObject* defaults;
-  PyObject* exact;  // the operation for approximate="none", or null
+  PyObject* square;  // the operation of the first operand twice, where the second is 2, or null
+  PyObject* exact;   // the operation for approximate="none", or null
   PyObject* after;  // of a reduction: the operation of its OpKind, or null; of a cast: a dict, from
                     // types as they were said to the operations for them
   OpKind kind;

@@ -13,17 +13,20 @@ namespace {
 
 PyTypeObject* op_type = nullptr;
 
-// _link(fast, number, defaults, exact): the operations for accuracy="fast" and for a number as
-// second operand, the numbers of scalars that are left out, and the operation for
-// approximate="none".
+// _link(fast, number, defaults, exact, square): the operations for accuracy="fast" and for a number
+// as second operand, the numbers of scalars that are left out, the operation for
+// approximate="none", and that for 2 as second operand.
 PyObject* Link(PyObject* object, PyObject* arguments) {
   OpObject* self = AsOp(object);
   PyObject* fast = nullptr;
   PyObject* number = nullptr;
   PyObject* defaults = Py_None;
   PyObject* exact = Py_None;
-  if (PyArg_ParseTuple(arguments, "OO|OO", &fast, &number, &defaults, &exact) == 0) return nullptr;
-  for (PyObject* other : {fast, number, exact}) {
+  PyObject* square = Py_None;
+  if (PyArg_ParseTuple(arguments, "OO|OOO", &fast, &number, &defaults, &exact, &square) == 0) {
+    return nullptr;
+  }
+  for (PyObject* other : {fast, number, exact, square}) {
     if (other == Py_None) continue;
     // A number takes the place of the second of two arrays.
     const uint32_t numbers = other == number ? 1 : 0;
@@ -45,6 +48,11 @@ PyObject* Link(PyObject* object, PyObject* arguments) {
     return nullptr;
   }
   Py_XSETREF(self->defaults, defaults == Py_None ? nullptr : Py_NewRef(defaults));
+  if (square != Py_None && self->num_arrays != 2) {
+    PyErr_SetString(PyExc_ValueError, "expected an operation on two arrays");
+    return nullptr;
+  }
+  Py_XSETREF(self->square, square == Py_None ? nullptr : Py_NewRef(square));
   Py_XSETREF(self->exact, exact == Py_None ? nullptr : Py_NewRef(exact));
   Py_XSETREF(self->fast, fast == Py_None ? nullptr : Py_NewRef(fast));
   Py_XSETREF(self->number, number == Py_None ? nullptr : Py_NewRef(number));
@@ -60,6 +68,7 @@ int Traverse(PyObject* object, visitproc visit, void* arg) {
   Py_VISIT(self->fast);
   Py_VISIT(self->number);
   Py_VISIT(self->defaults);
+  Py_VISIT(self->square);
   Py_VISIT(self->exact);
   Py_VISIT(self->after);
   for (const auto& form : self->kernels) {
@@ -83,6 +92,7 @@ int Clear(PyObject* object) {
   Py_CLEAR(self->fast);
   Py_CLEAR(self->number);
   Py_CLEAR(self->defaults);
+  Py_CLEAR(self->square);
   Py_CLEAR(self->exact);
   Py_CLEAR(self->after);
   for (auto& form : self->kernels) {

@@ -170,6 +170,25 @@ bool End(const OpObject* self, const NumpyArray& made, uint64_t count) {
   return false;
 }
 
+// `any` and `all` of many elements, until one decides: pieces that grow, so that all of them cost
+// little more than one launch.
+bool ReduceTruth(OpObject* self, OpSteps& kernels, const NumpyArray& x, char* out) {
+  constexpr uint64_t kFirst = uint64_t{1} << 16;
+  const bool ends_with = Is(self->name, "any");
+  const int64_t stride = x.size;
+  uint64_t begin = 0;
+  for (uint64_t size = kFirst; begin < x.count(); size *= 4) {
+    const uint64_t count = std::min(size, x.count() - begin);
+    const auto extent = static_cast<int64_t>(count);
+    Reduced reduced;
+    reduced.x = {x.data + begin * x.size, x.code, x.size, 1, &extent, &stride};
+    if (!Reduce(PyUnicode_AsUTF8(self->name), kernels, reduced, 1, out)) return false;
+    if ((*out != 0) == ends_with) return true;
+    begin += count;
+  }
+  return true;
+}
+
 [[gnu::noinline]] Outcome CallCommon(OpObject* self, PyObject* const* given, const Options& options,
                                      PyObject*& result) {
   NumpyArray x;
@@ -213,10 +232,11 @@ bool End(const OpObject* self, const NumpyArray& made, uint64_t count) {
   NumpyArray made;
   if (result == nullptr || !ReadNumpyArray(result, made)) return Outcome::kFailed;
   const uint64_t count = x.count() / std::max<uint64_t>(made.count(), 1);
-  if (Reduce(PyUnicode_AsUTF8(self->name), kernels, reduced, axes, made.data) &&
-      End(self, made, count)) {
-    return Outcome::kDone;
-  }
+  const bool decides = self->finish == OpKind::kTruth && x.contiguous && made.count() == 1;
+  const bool ran = decides
+                       ? ReduceTruth(self, kernels, x, made.data)
+                       : Reduce(PyUnicode_AsUTF8(self->name), kernels, reduced, axes, made.data);
+  if (ran && End(self, made, count)) return Outcome::kDone;
   Py_CLEAR(result);
   return Outcome::kFailed;
 }

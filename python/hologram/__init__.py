@@ -117,7 +117,7 @@ _PLACES = {
     "errors": (
         *("Error", "CompileError", "BundleError", "ArgumentError", "FaultError", "NotFoundError"),
         *("UnsupportedError", "ResourceLimitError", "InternalError", "CancelledError"),
-        *("InterpretedWarning", "GridWarning"),
+        *("InterpretedWarning", "GridWarning", "OverflowWarning"),
     ),
     "executor": (
         *("Buffer", "Executor", "default_launch_config", "fits_in_class"),

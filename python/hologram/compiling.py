@@ -21,6 +21,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 
+from hologram import loaded
 from hologram._native import (
     Bundle,
     Kernel,
@@ -32,6 +33,7 @@ from hologram._native import (
 from hologram.errors import ArgumentError, CompileError, NotFoundError
 from hologram.frontend import document
 from hologram.frontend.diagnostics import with_excerpts
+from hologram.frontend.forms.definitions import variant_name
 from hologram.frontend.json_writer import to_json
 from hologram.frontend.source import Source
 from hologram.functions import Function, names_around
@@ -76,7 +78,8 @@ class Kernels:
         if found is None:
             # Threads that ask at once get the same.
             with _line(name):
-                found = self._kernels.setdefault(name, self.bundle.kernel(name))
+                made = loaded.of(self.bundle.kernel(name))
+                found = self._kernels.setdefault(name, made)
         return found
 
     def __getattr__(self, name: str) -> Kernel:
@@ -254,7 +257,10 @@ def _generic(function: Function, tiered: bool = False, name: str = "") -> Generi
 def _shaped(
     function: Function, chosen: list[tuple[str, str]], tiered: bool = False
 ) -> ShapedKernel:
-    def make(name: str) -> Kernel | GenericKernel:
+    original = function.function
+
+    def make(*absent: str) -> Kernel | GenericKernel:
+        name = variant_name(original.__name__, list(absent))
         if is_generic(function.function) and not chosen:
             return _generic(function, tiered, name)
         with _line(name):
@@ -262,7 +268,9 @@ def _shaped(
             bundle = Bundle(data, None, tiered)
             return bundle.kernel(bundle.names[0])
 
-    return ShapedKernel(function, make, lambda: _front_end(function.parameters))
+    return ShapedKernel(
+        original.__name__, make, lambda: _front_end(function.parameters), loaded.of, original
+    )
 
 
 def _front_end(run: Callable[[], Read]) -> Read:

@@ -30,6 +30,9 @@ class Configured:
         self._kernel = kernel
         self._shape = shape
         self._options = options
+        deterministic = options.get("deterministic", True)
+        if not isinstance(deterministic, bool) and type(deterministic).__module__ != "numpy":
+            raise TypeError(f"deterministic: expected True or False, found {deterministic!r}")
 
     def __call__(self, *arguments: object, **named: object) -> None:
         """Launches the kernel; of a generic one the instance that fits. Raises hologram.Error."""

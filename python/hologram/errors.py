@@ -64,6 +64,21 @@ class GridWarning(RuntimeWarning):
     the grid that has them all."""
 
 
+class OverflowWarning(RuntimeWarning):
+    """A kernel adds or multiplies integers of arrays in their own type, where they may wrap, and
+    widens what comes out; the text says the cast to write."""
+
+
+def warn_of_source(text: str, file: str, line: int) -> None:
+    """A note about a line of a kernel, which Python gives once for each line and text."""
+    import warnings
+
+    warnings.warn_explicit(text, OverflowWarning, file, line, registry=_of_sources)
+
+
+_of_sources: dict[str | tuple[str, type[Warning], int], int] = {}
+
+
 def warn(text: str, interpreted: bool) -> None:
     """A note about a kernel, at the line of the program that is outside of this package."""
     import warnings

@@ -83,4 +83,5 @@ class Windows:
 def windows(kernel: Any, /, **whole: Any) -> Windows:
     """A launch of a kernel, or of kernel[grid, block], that is run in parts. For each parameter: of
     an array its length, or its shape as a tuple; else the number."""
-    return Windows(kernel, whole)
+    # Of a kernel that takes its arguments apart, the plain one.
+    return Windows(kernel.plain() if hasattr(kernel, "plain") else kernel, whole)

@@ -16,7 +16,7 @@ import os
 import threading
 from typing import TYPE_CHECKING, NamedTuple
 
-from hologram import _native
+from hologram import _native, loaded
 
 if TYPE_CHECKING:
     from hologram._native import Kernel
@@ -58,7 +58,7 @@ class Registry:
     def kernel(self, name: str) -> Kernel:
         """Gets a kernel ready to run. Raises NotFoundError with the names there are; BundleError
         for a file that had this kernel, or is called so, and cannot be read now."""
-        return self._native.kernel(name)
+        return loaded.of(self._native.kernel(name))
 
     def add_directory(self, path: str | os.PathLike[str], *, native: bool = False) -> None:
         """Adds a folder of the user: the *.holo files in it, now and later, give kernels. With

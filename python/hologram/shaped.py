@@ -17,17 +17,15 @@ from typing import TYPE_CHECKING, Any
 
 from hologram import errors, lang
 from hologram.configured import Configured, of_subscript
-from hologram.frontend.forms.definitions import variant_name
 from hologram.frontend.names import FORM_TYPES
 from hologram.functions.arguments import flat
 from hologram.functions.structs import is_struct
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from hologram.display import Profile
     from hologram.frontend.forms.definitions import Parameter
-    from hologram.functions import Function
 
 _WORD = re.compile(r"\w+")
 _VALUES = frozenset(id(getattr(lang, name)) for name in FORM_TYPES)
@@ -73,22 +71,25 @@ class ShapedKernel:
 
     def __init__(
         self,
-        function: Function,
-        make: Callable[[str], Any],
+        name: str,
+        make: Callable[..., Any],
         read_parameters: Callable[[], list[Parameter]],
+        wrapped: Callable[[Any], Any],
+        function: Callable[..., object] | None = None,
     ) -> None:
-        """`make` compiles one of the plain kernels by its name; `read_parameters` raises
-        CompileError as it does."""
-        original = function.function
-        self.__wrapped__ = original
-        self.__name__: str = original.__name__
-        self.__qualname__ = self.__name__
-        self.__doc__ = original.__doc__
-        self.__module__ = original.__module__
+        """`make` gives the plain kernel without the optional arrays that it gets the names of;
+        `read_parameters` raises CompileError as it does. `wrapped` makes a
+        kernel like this one of the plain one. `function`: None for a kernel that was loaded."""
+        self.__name__ = self.__qualname__ = name
+        if function is not None:
+            self.__wrapped__ = function
+            self.__doc__ = function.__doc__
+            self.__module__ = function.__module__
         self._make = make
         self._read_parameters = read_parameters
+        self._wrapped = wrapped
         self._parameters: list[Parameter] | None = None
-        self._kernels: dict[str, Any] = {}
+        self._kernels: dict[tuple[str, ...], Any] = {}
 
     @property
     def name(self) -> str:
@@ -97,8 +98,10 @@ class ShapedKernel:
     def __repr__(self) -> str:
         return f"<hologram.ShapedKernel {self.__name__}>"
 
-    def __reduce__(self) -> str:
-        return self.__name__  # by reference, as functions are
+    def __reduce__(self) -> str | tuple[Callable[..., object], tuple[object]]:
+        if hasattr(self, "__wrapped__"):
+            return self.__name__  # by reference, as functions are
+        return self._wrapped, (self.plain(),)
 
     def __getattr__(self, name: str) -> Any:
         """Of the kernel with all its arrays: `explain`, `asm`, `path`, `last_launch`."""
@@ -108,10 +111,13 @@ class ShapedKernel:
 
     def plain(self, *absent: str) -> Any:
         """The compiled kernel, without the optional arrays that are named."""
-        name = variant_name(self.__name__, list(absent))
-        if name not in self._kernels:
-            self._kernels.setdefault(name, self._make(name))
-        return self._kernels[name]
+        if absent not in self._kernels:
+            self._kernels.setdefault(absent, self._make(*absent))
+        return self._kernels[absent]
+
+    def portable(self, native: Iterable[str] | str = "all") -> Any:
+        """`Kernel.portable` of the kernel with all its arrays, which takes the same arguments."""
+        return self._wrapped(self.plain().portable(native))
 
     def __call__(self, *arguments: object, **named: object) -> None:
         """Launches the kernel. Raises hologram.Error."""

@@ -25,7 +25,7 @@ import numpy as np
 from hologram import lang
 from hologram._native import new_ufunc
 from hologram.compiling import kernel
-from hologram.errors import ArgumentError
+from hologram.errors import ArgumentError, CompileError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -154,9 +154,16 @@ def _array(value: Any) -> Any:
 
 
 def _kind(dtype: Any) -> str:
+    if dtype.kind not in "biufc":
+        raise TypeError(f"numbers and arrays of them are expected, found values of {dtype}")
     if dtype not in _NAMES:
         raise TypeError(f"arrays of {dtype} are not possible; convert them, as in x.astype('f8')")
     return _NAMES[dtype]
+
+
+def _number_or_array(value: Any) -> Any:
+    """A plain number has no type of its own, as in NumPy; all else is an array."""
+    return value if isinstance(value, (int, float, np.ndarray, np.generic)) else np.asarray(value)
 
 
 class Vectorized:
@@ -168,6 +175,7 @@ class Vectorized:
         self.__doc__ = function.__doc__
         self._helper = lang.inline(function)
         self._kernels: dict[object, Any] = {}
+        self._results: dict[str, str] = {}  # of integers
 
     def __getattr__(self, name: str) -> Any:
         if name in ("reduce", "accumulate", "reduceat", "outer", "at"):
@@ -177,20 +185,20 @@ class Vectorized:
             )
         raise AttributeError(name)
 
-    def __call__(self, *arguments: Any, out: Any = None) -> Any:
-        count = self.__wrapped__.__code__.co_argcount
-        if len(arguments) != count:
-            raise TypeError(f"{self.__name__} takes {count} arguments, not {len(arguments)}")
-        result = _kind(np.result_type(*arguments))
-        kinds = [result] * count
-        arrays = [
-            np.asarray(value, _DTYPES[kind]) for value, kind in zip(arguments, kinds, strict=True)
-        ]
+    def __call__(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
+        values = [_number_or_array(value) for value in self._bound(arguments, named)]
+        result = _kind(np.result_type(*values))
+        if result[0] in "iub":
+            result = self._of_integers(result, tuple(np.ndim(value) == 0 for value in values))
+        kinds = [result] * len(values)
+        arrays = [np.asarray(value, _DTYPES[result]) for value in values]
         shape = np.broadcast_shapes(*(array.shape for array in arrays))
         if out is None:
             target = np.empty(shape, _DTYPES[result])
         else:
             target = out[0] if isinstance(out, tuple) else out
+            if not isinstance(target, np.ndarray):
+                raise TypeError(f"out= is a NumPy array, found {type(target).__name__}")
             if target.shape != shape or target.dtype != _DTYPES[result]:
                 raise ValueError(f"out= is an array of {_DTYPES[result]} of shape {shape}")
         flat = target if target.flags.c_contiguous else np.empty(shape, target.dtype)
@@ -206,6 +214,34 @@ class Vectorized:
         if flat is not target:
             target[...] = flat
         return target if target.ndim or out is not None else target[()]
+
+    def _bound(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
+        code = self.__wrapped__.__code__
+        names = code.co_varnames[: code.co_argcount]
+        for name in named:
+            if name not in names[len(arguments) :]:
+                raise TypeError(f"{self.__name__} has no argument `{name}` left to give by name")
+        values = [*arguments, *(named[name] for name in names[len(arguments) :] if name in named)]
+        if len(values) != len(names):
+            raise TypeError(f"{self.__name__} takes {len(names)} arguments, not {len(values)}")
+        return values
+
+    def _of_integers(self, kind: str, plain: tuple[bool, ...]) -> str:
+        """The type of the result for integers or bools: f64 where the function is for floats alone,
+        as NumPy has it for np.sqrt(4)."""
+        if kind not in self._results:
+            made = self._kernel((kind,) * len(plain), kind, plain)
+            try:
+                _ = made.path
+                self._results[kind] = kind
+            except CompileError:
+                try:
+                    _ = self._kernel(("f64",) * len(plain), "f64", plain).path
+                except CompileError:
+                    self._results[kind] = kind  # whose error says what is wrong
+                else:
+                    self._results[kind] = "f64"
+        return self._results[kind]
 
     def _kernel(self, kinds: tuple[str, ...], result: str, plain: tuple[bool, ...]) -> Any:
         key = (kinds, result, plain)

@@ -69,6 +69,13 @@ def slow(x: DeviceArray[f32]):
 
 
 @lang.kernel
+def slower(x: DeviceArray[f32]):
+    i = get_global_id()
+    if i < len(x):
+        x[i] = max(x[i], 2.0)
+
+
+@lang.kernel
 def first(x: DeviceArray[f32]):
     i = get_global_id()
     x[i] = x[i - 1]
@@ -134,6 +141,8 @@ def test_a_large_launch_of_plain_python_warns_once() -> None:
         slow(np.zeros(launching.MOST_SILENT_LANES + 1, np.float32))
     assert [warning.filename for warning in caught] == [__file__]
     assert "write `@hg.kernel`" in str(caught[0].message)
+    with pytest.warns(RuntimeWarning, match="'slower'"):  # each kernel, not the first alone
+        slower(np.zeros(launching.MOST_SILENT_LANES + 1, np.float32))
 
 
 def test_all_names_of_the_language_leave_python_its_own() -> None:

@@ -90,6 +90,7 @@ def test_a_parameter_needs_a_type_beside_a_vector_too() -> None:
 def test_errors_of_kernels_with_defaults_are_errors_of_hologram() -> None:
     printed = run(STDIN)
     assert printed.startswith("CompileError the source of 'scale' is not there (<stdin>)")
+    assert "`cat > scale.py <<'E'` in place of `python3 - <<'E'`" in printed
 
 
 @pytest.mark.skipif(

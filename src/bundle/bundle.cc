@@ -22,6 +22,7 @@ constexpr size_t kAlignment = 64;
 constexpr size_t kHeaderBytes = 64;
 constexpr size_t kEntryBytes = 64;
 constexpr uint32_t kCriticalFlag = 1;
+constexpr size_t kMaxArguments = 65536;
 
 Diagnostic Invalid(std::string message) {
   return Error(ErrorCode::kInvalidBundle, std::move(message));
@@ -33,7 +34,7 @@ uint64_t AlignUp(uint64_t offset) {
 
 bool IsKnown(uint32_t type) {
   return type >= static_cast<uint32_t>(SectionType::kManifest) &&
-         type <= static_cast<uint32_t>(SectionType::kPipeline);
+         type <= static_cast<uint32_t>(SectionType::kArguments);
 }
 
 bool IsNative(uint32_t type) {
@@ -96,7 +97,7 @@ std::string NameOf(NativeLevel level) {
 // ---- Writing
 
 size_t BundleWriter::AddProgram(const Program& program) {
-  entries_.push_back({program.name, EncodeCode(program), EncodeDebug(program), {}});
+  entries_.push_back({program.name, EncodeCode(program), EncodeDebug(program), {}, {}});
   return entries_.size() - 1;
 }
 
@@ -108,6 +109,11 @@ void BundleWriter::AddNative(size_t program, NativeLevel level, std::vector<uint
   const bool is_new =
       entries_[program].native.emplace(std::pair(type, level), std::move(code)).second;
   HOLOGRAM_CHECK(is_new);
+}
+
+void BundleWriter::SetArguments(size_t program, std::string_view text) {
+  HOLOGRAM_CHECK(program < entries_.size() && entries_[program].arguments.empty());
+  entries_[program].arguments.assign(text.begin(), text.end());
 }
 
 void BundleWriter::SetPipeline(std::vector<uint8_t> bytes) {
@@ -137,6 +143,9 @@ Result<std::vector<uint8_t>> BundleWriter::Finish() const {
     parts.push_back({SectionType::kDebug, NativeLevel::kNone, i, entries_[i].debug});
     for (const auto& [key, code] : entries_[i].native) {
       parts.push_back({key.first, key.second, i, code});
+    }
+    if (!entries_[i].arguments.empty()) {
+      parts.push_back({SectionType::kArguments, NativeLevel::kNone, i, entries_[i].arguments});
     }
   }
   if (!pipeline_.empty()) {
@@ -381,8 +390,8 @@ Result<std::vector<uint8_t>> BundleReader::Copy(const Section& section) const {
 
 std::string BundleReader::Describe(const Section& section) const {
   constexpr std::string_view kNames[] = {
-      "manifest", "code", "debug information", "native code", "native code of the checked form",
-      "pipeline"};
+      "manifest", "code",     "debug information", "native code", "native code of the checked form",
+      "pipeline", "arguments"};
   std::string text = "section " + std::to_string(&section - sections_.data());
   if (!IsKnown(section.type)) return text + " (type " + std::to_string(section.type) + ")";
   text.append(" (").append(kNames[section.type - 1]);
@@ -417,6 +426,17 @@ Result<Program> BundleReader::ReadProgram(size_t program) const {
   return result;
 }
 
+Result<std::string> BundleReader::ReadArguments(size_t program) const {
+  const Section* section =
+      Lookup(SectionType::kArguments, static_cast<uint32_t>(program), NativeLevel::kNone);
+  if (section == nullptr) return std::string();
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, Copy(*section));
+  std::string text(bytes.begin(), bytes.end());
+  if (text.size() <= kMaxArguments && IsPlain(text)) return text;
+  return Invalid(Describe(*section) + " is no text of at most " + std::to_string(kMaxArguments) +
+                 " bytes without control characters");
+}
+
 std::optional<NativeCode> BundleReader::NativeSection(size_t program, NativeLevel level,
                                                       SectionType type) const {
   const Section* section = Lookup(type, static_cast<uint32_t>(program), level);
@@ -437,7 +457,10 @@ Status BundleReader::CheckAll() const {
     if (!copy.ok()) damaged.push_back(copy.errors()[0]);
   }
   if (!damaged.empty()) return damaged;
-  for (size_t i = 0; i < programs_.size(); ++i) HOLOGRAM_RETURN_IF_ERROR(ReadProgram(i));
+  for (size_t i = 0; i < programs_.size(); ++i) {
+    HOLOGRAM_RETURN_IF_ERROR(ReadProgram(i));
+    HOLOGRAM_RETURN_IF_ERROR(ReadArguments(i));
+  }
   return Success{};
 }
 

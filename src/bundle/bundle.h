@@ -33,8 +33,9 @@ enum class SectionType : uint32_t {
   kCode = 2,
   kDebug = 3,
   kNative = 4,
-  kChecked = 5,   // native code of the checked form (verify/checked_form.h)
-  kPipeline = 6,  // launches of the programs (pipeline/encoding.h)
+  kChecked = 5,    // native code of the checked form (verify/checked_form.h)
+  kPipeline = 6,   // launches of the programs (pipeline/encoding.h)
+  kArguments = 7,  // what Python callers give a program (docs/format.md)
 };
 
 // Requirements of native code: the rows of base/targets.def that bundles hold.
@@ -72,6 +73,8 @@ class BundleWriter {
   // level and type, which is kNative or kChecked.
   void AddNative(size_t program, NativeLevel level, std::vector<uint8_t> code,
                  SectionType type = SectionType::kNative);
+  // The arguments of a program, a text that only Python reads; empty: its parameters. At most once.
+  void SetArguments(size_t program, std::string_view text);
   // A pipeline of the programs, encoded. REQUIRES: it is not empty; at most one.
   void SetPipeline(std::vector<uint8_t> bytes);
   // The file. Equal input gives equal bytes. Fails if two programs have one name.
@@ -82,6 +85,7 @@ class BundleWriter {
     std::string name;
     std::vector<uint8_t> code;
     std::vector<uint8_t> debug;
+    std::vector<uint8_t> arguments;  // empty: none
     std::map<std::pair<SectionType, NativeLevel>, std::vector<uint8_t>> native;
   };
   std::vector<Entry> entries_;
@@ -119,6 +123,8 @@ class BundleReader {
 
   // Copies, compares hashes, decodes.
   Result<isa::Program> ReadProgram(size_t program) const;
+  // A claim of the writer; empty: it has none.
+  Result<std::string> ReadArguments(size_t program) const;
   // `type`: as of AddNative.
   std::optional<NativeCode> NativeSection(size_t program, NativeLevel level,
                                           SectionType type = SectionType::kNative) const;

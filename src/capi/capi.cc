@@ -362,6 +362,11 @@ const char* hologram_kernel_id(const hologram_kernel* kernel) {
   return kernel->found->id().c_str();
 }
 
+const char* hologram_kernel_arguments(const hologram_kernel* kernel) {
+  if (kernel == nullptr || kernel->program() == nullptr) return "";
+  return kernel->program()->arguments().c_str();
+}
+
 const char* hologram_kernel_path(const hologram_kernel* kernel) {
   if (kernel == nullptr) return "";
   return kernel->found->path().c_str();
@@ -369,7 +374,8 @@ const char* hologram_kernel_path(const hologram_kernel* kernel) {
 
 const char* hologram_kernel_note(const hologram_kernel* kernel) {
   if (kernel == nullptr) return "";
-  if (kernel->has_grid_note.load(std::memory_order_acquire)) return kernel->grid_note.c_str();
+  const std::string* const grid_note = kernel->grid_note.load(std::memory_order_acquire);
+  if (grid_note != nullptr) return grid_note->c_str();
   return kernel->found->note().c_str();
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <list>
 #include <memory>
 #include <span>
 #include <string>
@@ -72,10 +73,11 @@ struct hologram_kernel {
   mutable std::atomic<bool> has_code{false};  // `code` is what it will be
   mutable std::atomic<bool> noted{false};     // last_way was the last launch
   mutable std::atomic<bool> closed{false};    // as launches are looked at
-  // Launches with a grid that are still examined, and whether `grid_note`, once written, is there.
+  // Launches with a grid that are still examined, and the last of what was found out about them.
+  // Each text is said once, and stays for who was given it.
   mutable std::atomic<uint32_t> grids_left;
-  mutable std::atomic<bool> has_grid_note{false};
-  mutable std::string grid_note;
+  mutable std::atomic<const std::string*> grid_note{nullptr};
+  mutable std::list<std::string> grid_notes;
   mutable hologram::Mutex mutex;  // for what follows, and for writing the plan
   mutable hologram::runtime::Kernel::Inline code;
   mutable hologram::launch::Way last_way;

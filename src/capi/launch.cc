@@ -80,10 +80,10 @@ void hologram_kernel::ExamineGrid(const launch::RequestedShape& said,
   const uint32_t left = grids_left.load(std::memory_order_relaxed);
   if (left == 0 || program() == nullptr) return;
   const auto note = program()->default_launch().MissingLanes(said, buffers, scalars);
-  grids_left.store(note ? 0 : left - 1, std::memory_order_relaxed);
-  if (!note) return;
-  grid_note = *note;
-  has_grid_note.store(true, std::memory_order_release);
+  grids_left.store(left - 1, std::memory_order_relaxed);
+  if (!note || std::find(grid_notes.begin(), grid_notes.end(), *note) != grid_notes.end()) return;
+  grid_notes.push_back(*note);
+  grid_note.store(&grid_notes.back(), std::memory_order_release);
 }
 
 namespace {

@@ -19,7 +19,9 @@ namespace hologram::driver {
 // Programs that are not verified yet.
 struct Kernels {
   std::vector<isa::Program> programs;
+  runtime::ArgumentTexts arguments;               // of those that have more than parameters
   std::vector<std::string> notes;                 // of their files, each once
+  Diagnostics warnings;                           // with places
   std::vector<frontend::KernelCircuit> circuits;  // of each program
   std::vector<bool> through;                      // of each program: it was made of its circuit
 };
@@ -27,6 +29,7 @@ struct Kernels {
 // Verified programs of all files.
 struct Compiled {
   std::vector<verify::VerifiedProgram> programs;
+  runtime::ArgumentTexts arguments;               // as above
   std::vector<frontend::KernelCircuit> circuits;  // of each program
   std::vector<bool> through;                      // of each program: it was made of its circuit
 };

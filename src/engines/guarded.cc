@@ -374,12 +374,23 @@ std::string WithMeeting(std::string message, const std::string& meeting, bool al
     const size_t why = message.find(": ");
     return message.substr(0, std::min(why, end)) + ": " + meeting + message.substr(end);
   }
-  // Otherwise the message has the condition that does not hold.
-  const std::string needed = always ? ", which needs an index of ids, scalars and counters" : "";
-  return message.substr(0, end) +
+  // Otherwise the message has the condition that does not hold. One that holds for a single lane
+  // says nothing of the kernel: the index has a form that the proof does not know.
+  message.resize(end);
+  const bool unknown = always || message.ends_with(" exceeds 1");
+  const size_t may = message.find(verify::kLanesMeet);
+  if (may != std::string::npos) {
+    message.replace(may, std::string_view(verify::kLanesMeet).size(),
+                    " is not proved to be one lane's alone");
+  }
+  return message +
          (finder.cut_short() ? "; no two lanes that meet there were found in a part of the launch"
                              : "; no two lanes of this launch meet there") +
-         ", but there is no proof" + needed + verify::kAllowsOrder;
+         (unknown
+              ? ", but a proof takes an index like id * width + j, with j of range(width) and a "
+                "width that no loop changes"
+              : "") +
+         verify::kAllowsOrder;
 }
 
 // Whether copies of what a launch writes are more than a message is worth.

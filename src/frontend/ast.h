@@ -178,6 +178,7 @@ struct Kernel {
   std::array<int64_t, 3> block = {0, 1, 1};  // 0: not said
   bool contract = false;
   std::vector<KernelParameter> parameters;
+  std::string arguments;  // CompiledKernel::arguments
   std::vector<Stmt> body;
 };
 

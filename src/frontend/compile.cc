@@ -41,6 +41,8 @@ void CompileInstance(const Document& document, Kernel kernel, const Instance& in
   if (reporter.count() == before) {
     kernels.emplace_back();
     kernels.back().program = Lowerer(kernel, checked, reporter).Run(document.file);
+    kernels.back().arguments = kernel.arguments;
+    kernels.back().warnings = NarrowResults(kernel, checked.symbols, document.file);
     if (with_circuits) kernels.back().circuit = CircuitOfKernel(kernel, checked, document.file);
   }
   reporter.set_instance("");

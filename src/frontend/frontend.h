@@ -24,7 +24,9 @@ struct CompileTimeValue {
 struct CompiledKernel {
   isa::Program program;
   KernelCircuit circuit;
-  std::string note;  // of its document; mostly empty
+  std::string arguments;  // what Python callers give; empty: the parameters (docs/kernel-json.md)
+  std::string note;       // of its document; mostly empty
+  Diagnostics warnings;   // what is right by the rules and hardly meant, with places
 };
 
 // Compiles every kernel of a JSON document (docs/kernel-json.md), or only `entry` if it is not

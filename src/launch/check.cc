@@ -255,10 +255,9 @@ class LaunchChecker {
     for (const verify::RaceFact& race : verified_.races()) fail(race.pc, race.message);
     const verify::LaunchCondition* const failed = FailedRace();
     if (failed == nullptr) return;
-    fail(failed->pc, AccessText(failed->pc) +
-                         " may be touched by several lanes of this launch at one element" +
-                         Why(*failed) + verify::kOrderMatters +
-                         verify::RaceRemedy(program_, failed->pc) + verify::kAllowsOrder);
+    fail(failed->pc, AccessText(failed->pc) + verify::kLanesMeet + Why(*failed) +
+                         verify::kOrderMatters + verify::RaceRemedy(program_, failed->pc) +
+                         verify::kAllowsOrder);
   }
 
   // What does not hold, with values: ": block.x (65) exceeds 64". Nothing if that is too long to

@@ -100,8 +100,10 @@ Result<LoadedKernels> ReadFrom(const std::shared_ptr<LoadedBundle>& bundle,
     }
     HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, reader.ReadProgram(i));
     HOLOGRAM_ASSIGN_OR_RETURN(verify::VerifiedProgram verified, VerifySeen(std::move(program)));
+    HOLOGRAM_ASSIGN_OR_RETURN(std::string arguments, reader.ReadArguments(i));
     kernel = std::make_shared<LoadedKernel>(std::move(verified), reader.IdentityOf(i),
-                                            options.allow_native, HasCode(reader, i));
+                                            options.allow_native, HasCode(reader, i),
+                                            std::move(arguments));
   }
   return loaded;
 }

@@ -83,6 +83,10 @@ class Kernel final : public Launchable {
   // Sink of its launches' prints; without one, to standard error.
   void set_print_sink(std::shared_ptr<PrintSink> sink) { print_sink_ = std::move(sink); }
 
+  // The text of its bundle about arguments of Python callers; empty: the parameters.
+  void set_arguments(std::string arguments) { arguments_ = std::move(arguments); }
+  const std::string& arguments() const { return arguments_; }
+
   // Cancellation word of its launches. Native code gets the same word when it is loaded.
   void set_cancel(std::shared_ptr<CancelWord> cancel) { cancel_ = std::move(cancel); }
   // Null: nothing stops them.
@@ -213,6 +217,7 @@ class Kernel final : public Launchable {
   verify::VerifiedProgram program_;
   std::string id_;
   std::string note_;
+  std::string arguments_;
   std::unique_ptr<const Code> first_;
   // Of a kernel that was compiled meanwhile; until then what it gets where there is no memory.
   std::unique_ptr<const Code> later_;

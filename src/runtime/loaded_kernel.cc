@@ -200,6 +200,7 @@ Result<std::shared_ptr<const Launchable>> LoadedKernel::Make(const KernelSetting
     if (!program_) {
       HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, bundle_->reader->ReadProgram(number_));
       HOLOGRAM_ASSIGN_OR_RETURN(program_, VerifySeen(std::move(program)));
+      HOLOGRAM_ASSIGN_OR_RETURN(arguments_, bundle_->reader->ReadArguments(number_));
     }
     HOLOGRAM_ASSIGN_OR_RETURN(kernel_, Prepare(settings));
     bundle_ = nullptr;
@@ -268,6 +269,7 @@ Result<std::shared_ptr<const Kernel>> LoadedKernel::Prepare(const KernelSettings
   } else if (allow_native_ && !native && !later) {
     kernel->set_note("kernel '" + kernel->name() + "' is interpreted: " + kernel->why_not_native());
   }
+  kernel->set_arguments(arguments_);
   kernel->set_stream(settings.stream);
   kernel->set_print_sink(settings.print_sink);
   kernel->set_cancel(settings.cancel);

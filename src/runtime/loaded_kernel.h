@@ -42,13 +42,15 @@ bool HasCode(const bundle::BundleReader& reader, size_t number);
 
 class LoadedKernel {
  public:
-  // Of a verified program. `left_code`: its file has native code that nothing vouches for.
+  // Of a verified program. `left_code`: its file has native code that nothing vouches for;
+  // `arguments`: the text of the file about them.
   LoadedKernel(verify::VerifiedProgram program, const Hash& identity, bool allow_native,
-               bool left_code = false)
+               bool left_code = false, std::string arguments = {})
       : identity_(identity),
         allow_native_(allow_native),
         left_code_(left_code),
-        program_(std::move(program)) {}
+        program_(std::move(program)),
+        arguments_(std::move(arguments)) {}
   // Of program `number` of a bundle, which is read and verified when the kernel is made. Its native
   // code is used only with `trust_native`.
   LoadedKernel(std::shared_ptr<const LoadedBundle> bundle, size_t number, bool allow_native,
@@ -80,6 +82,7 @@ class LoadedKernel {
 
   Mutex mutex_;  // for what follows
   std::optional<verify::VerifiedProgram> program_;
+  std::string arguments_;
   std::shared_ptr<const LoadedBundle> bundle_;  // null: no bundle, or not needed any more
   const size_t number_ = 0;                     // in the bundle
   std::shared_ptr<const Kernel> kernel_;

@@ -132,11 +132,15 @@ Result<std::vector<NativeForms>> MakeNativeCode(std::span<const verify::Verified
 Result<std::vector<uint8_t>> BundleOf(std::span<const verify::VerifiedProgram> programs,
                                       std::vector<NativeForms> forms,
                                       std::span<const Target> targets,
-                                      std::vector<uint8_t> pipeline) {
+                                      std::vector<uint8_t> pipeline,
+                                      const ArgumentTexts& arguments) {
   forms.resize(programs.size());
   bundle::BundleWriter writer;
   for (size_t i = 0; i < programs.size(); ++i) {
-    const size_t number = writer.AddProgram(programs[i].source());
+    const isa::Program& program = programs[i].source();
+    const size_t number = writer.AddProgram(program);
+    const auto text = arguments.find(program.name);
+    if (text != arguments.end()) writer.SetArguments(number, text->second);
     for (size_t k = 0; k < forms[i].objects.size(); ++k) {
       writer.AddNative(number, bundle::LevelOf(targets[k]), std::move(forms[i].objects[k]));
     }
@@ -154,7 +158,9 @@ Result<std::vector<uint8_t>> WithNativeCode(std::span<const uint8_t> bundle,
   HOLOGRAM_ASSIGN_OR_RETURN(const bundle::BundleReader reader, bundle::BundleReader::Open(bundle));
   HOLOGRAM_ASSIGN_OR_RETURN(std::vector<uint8_t> pipeline, reader.ReadPipeline());
   std::vector<verify::VerifiedProgram> programs;
+  ArgumentTexts arguments;
   for (size_t i = 0; i < reader.size(); ++i) {
+    HOLOGRAM_ASSIGN_OR_RETURN(arguments[reader.NameOf(i)], reader.ReadArguments(i));
     HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, reader.ReadProgram(i));
     HOLOGRAM_ASSIGN_OR_RETURN(verify::VerifiedProgram verified, VerifySeen(std::move(program)));
     programs.push_back(std::move(verified));
@@ -163,7 +169,7 @@ Result<std::vector<uint8_t>> WithNativeCode(std::span<const uint8_t> bundle,
   for (const NativeForms& form : forms) {
     if (!form.errors.empty()) return form.errors;
   }
-  return BundleOf(programs, std::move(forms), targets, std::move(pipeline));
+  return BundleOf(programs, std::move(forms), targets, std::move(pipeline), arguments);
 }
 
 }  // namespace hologram::runtime

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -46,12 +47,16 @@ struct NativeOptions {
 Result<std::vector<NativeForms>> MakeNativeCode(std::span<const verify::VerifiedProgram> programs,
                                                 const NativeOptions& options);
 
+// The arguments that Python callers give, of programs by name.
+using ArgumentTexts = std::map<std::string, std::string, std::less<>>;
+
 // A bundle of the programs; those that have native code, with it; and of a pipeline of them,
 // encoded, if it is not empty. REQUIRES: no `forms`, or one for each program, made for `targets`.
 Result<std::vector<uint8_t>> BundleOf(std::span<const verify::VerifiedProgram> programs,
                                       std::vector<NativeForms> forms = {},
                                       std::span<const Target> targets = {},
-                                      std::vector<uint8_t> pipeline = {});
+                                      std::vector<uint8_t> pipeline = {},
+                                      const ArgumentTexts& arguments = {});
 
 // The same bundle, pipeline included, with native code for these targets in place of what it has.
 // Errors: what is wrong with the bundle; programs that do not verify; the first that has no native

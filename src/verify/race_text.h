@@ -9,7 +9,10 @@
 
 namespace hologram::verify {
 
-// The end of most messages about a race: kOrderMatters, RaceRemedy() and kAllowsOrder.
+// The start of messages about a condition that a launch does not meet, behind the access, and the
+// end of most messages about a race: kOrderMatters, RaceRemedy() and kAllowsOrder.
+inline constexpr const char* kLanesMeet =
+    " may be touched by several lanes of this launch at one element";
 inline constexpr const char* kOrderMatters = ", so the result may depend on order";
 inline constexpr const char* kAllowsOrder =
     "; deterministic=False (library) or --nondeterministic (command) allows it";

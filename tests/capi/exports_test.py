@@ -47,6 +47,7 @@ CANNOT_THROW = {
     "hologram_error_text",
     "hologram_executor_destroy",
     "hologram_is_canonical",
+    "hologram_kernel_arguments",
     "hologram_kernel_cancel",
     "hologram_kernel_counts",
     "hologram_kernel_destroy",

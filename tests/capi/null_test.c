@@ -296,6 +296,7 @@ static void WithoutHandles(void) {
   hologram_kernel_destroy(NULL);
   CHECK(*hologram_kernel_name(NULL) == '\0');
   CHECK(*hologram_kernel_id(NULL) == '\0');
+  CHECK(*hologram_kernel_arguments(NULL) == '\0');
   CHECK(*hologram_kernel_path(NULL) == '\0');
   CHECK(*hologram_kernel_note(NULL) == '\0');
   REFUSED(hologram_kernel_emit(NULL, "asm", NULL, NULL), "kernel");

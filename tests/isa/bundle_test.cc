@@ -120,6 +120,33 @@ TEST(Bundle, HasNativeCodeOfTwoForms) {
             "its hash: the file is damaged or altered");
 }
 
+// What it says of the arguments of a program, `text`; or the error of reading it.
+std::string ArgumentsAfter(const std::string& text) {
+  WellFormedPrograms random(3);
+  BundleWriter writer;
+  writer.AddProgram(Named(random, "first"));
+  writer.SetArguments(writer.AddProgram(Named(random, "second")), text);
+  const Bytes file = writer.Finish().value();
+  const BundleReader reader = BundleReader::Open(file).value();
+  EXPECT_EQ(reader.sections().size(), text.empty() ? 5u : 6u);
+  EXPECT_EQ(reader.ReadArguments(0).value(), "");
+  const Result<std::string> read = reader.ReadArguments(1);
+  EXPECT_EQ(read.ok(), reader.CheckAll().ok());
+  return read.ok() ? read.value() : read.errors()[0].message;
+}
+
+TEST(Bundle, SaysWhatPythonCallersGive) {
+  EXPECT_EQ(ArgumentsAfter(""), "");
+  EXPECT_EQ(ArgumentsAfter("second(by: vec3)"), "second(by: vec3)");
+  const std::string refused =
+      "section 5 (arguments of 'second') is no text of at most 65536 bytes without control "
+      "characters";
+  EXPECT_EQ(ArgumentsAfter(std::string(65536, 'a')).size(), 65536u);
+  EXPECT_EQ(ArgumentsAfter(std::string(65537, 'a')), refused);
+  EXPECT_EQ(ArgumentsAfter("second(\n)"), refused);
+  EXPECT_EQ(ArgumentsAfter("\xff"), refused);
+}
+
 TEST(Bundle, WritingIsDeterministicAndAligned) {
   const Sample sample = MakeSample();
   EXPECT_EQ(sample.file, MakeSample().file);

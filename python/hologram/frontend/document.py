@@ -102,7 +102,10 @@ def compile_kernels(
     outside = _count(link)
     kernels: list[Node] = []
     for node in wanted:
-        kernels += [_kernel(plain, scope, called) for plain in definitions.kernels(node, scope)]
+        made = [_kernel(plain, scope, called) for plain in definitions.kernels(node, scope)]
+        if not _count(link):
+            _add_arguments(made, node, scope)
+        kernels += made
     wrong: set[str] = set()
     helpers = _helpers(scope, [*own, *called.values()], wrong)
     if _count(link):
@@ -115,6 +118,17 @@ def compile_kernels(
     if not kernels:
         raise CompileError(f"hologram: error: {missing}\n")
     return _document(scope, helpers, kernels)
+
+
+def _add_arguments(made: list[Node], node: ast.FunctionDef, scope: Scope) -> None:
+    """What the programs of a kernel do not say of its parameters, for callers in Python."""
+    from hologram.frontend.forms import written
+
+    parameters = definitions.parameters(node, scope)
+    for kernel, absent in zip(made, definitions.variants(node, scope)):  # noqa: B905 (same length)
+        text = written.write(node.name, parameters, absent)
+        if text:
+            kernel["arguments"] = text
 
 
 def compile_helpers(tree: ast.Module, source: Source, diagnostics: Diagnostics) -> list[Node]:

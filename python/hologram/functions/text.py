@@ -104,7 +104,11 @@ def _no_text(code: CodeType, name: str) -> str:
     path = code.co_filename
     advice = "write it to a file and import that"
     if path == "<stdin>":
-        advice = "Python reads a pipe once; write it to a file, or use python -c"
+        advice = (
+            "Python has read the program from a pipe, which keeps no text. Write it to a file, "
+            f"with `cat > {name}.py <<'E'` in place of `python3 - <<'E'`, and run "
+            f"`python3 {name}.py`; `python3 < FILE` and `python3 -c TEXT` work too"
+        )
     elif path == "<string>":
         advice = "keep the text that is executed in a variable, or write it to a file"
     return f"the source of '{name}' is not there ({path}): {advice}"

@@ -191,6 +191,24 @@ def _div(a: Any, b: Any, out: Any = None) -> Traced:
     return Chain("div", x.graph).step("split:div", x.kind, x, y)
 
 
+def _pow(a: Any, b: Any, out: Any = None, *, accuracy: str = "precise") -> Traced:
+    """A number 2 is a square, as in the operation: known here, or asked of an argument."""
+    _no_out("pow", out)
+    quick = check_accuracy("pow", accuracy)
+    x, y = typed("pow", ("a", "b"), (a, b), TABLE["pow"].types)
+    kind = x.kind
+    assert kind is not None
+    chain = Chain("pow", x.graph)
+    two = chain.number(2.0, kind)
+    square = chain.step("merge:mul", kind, x, x)
+    if y.source == two.source:
+        return square
+    power = chain.step("merge:pow_fast" if quick and kind == "f32" else "merge:pow", kind, x, y)
+    if not isinstance(y.source, str) or not y.source.startswith("$"):
+        return power
+    return chain.select(chain.step("merge:eq", "bool", y, two), square, power)
+
+
 def _scalar(name: str, word: str) -> Callable[..., Traced]:
     def form(x: Any, s: Any, out: Any = None) -> Traced:
         _no_out(name, out)
@@ -343,7 +361,7 @@ def copy(x: Any, out: Any = None) -> Traced:
 
 
 _WORDS = {
-    **{name: "merge:" + name for name in ("add", "mul", "pow", "abs", "neg", "floor", "ceil")},
+    **{name: "merge:" + name for name in ("add", "mul", "abs", "neg", "floor", "ceil")},
     **{name: "merge:" + name for name in ("round", "sqrt", "rsqrt", "exp", "log", "log2")},
     **{name: "merge:" + name for name in ("log10", "sin", "cos", "tan", "tanh", "sigmoid")},
     "erf": "merge:erf",
@@ -360,6 +378,7 @@ FORMS.update(
     {
         "not": _not,
         "div": _div,
+        "pow": _pow,
         "scalar_add": _scalar("scalar_add", "merge:add"),
         "scalar_mul": _scalar("scalar_mul", "merge:mul"),
         "relu": _relu,

@@ -39,6 +39,9 @@ _FAST: dict[str, Op] = {}  # the same with accuracy="fast"
 _KINDS = tuple(CODES)  # by their numbers
 # The operations that have a kernel for a number as their second operand.
 _WITH_NUMBER = {"add": TABLE["scalar_add"], "mul": TABLE["scalar_mul"]}
+# What computes a power with this number as its exponent: a product is rounded once.
+SQUARE = 2.0
+_SQUARED = {"pow": "mul"}
 
 
 def operation(function: Function) -> Function:
@@ -48,11 +51,16 @@ def operation(function: Function) -> Function:
     function.__doc__ = docstring(spec)
     made = _new(spec, function, fast=False)
     number = _WITH_NUMBER.get(spec.name)
+    fast = _new(spec, function, fast=True) if spec.fast else None
+    square = OPERATIONS[_SQUARED[spec.name]] if spec.name in _SQUARED else None
+    if fast is not None and square is not None:
+        fast._link(None, None, None, None, square)
     made._link(
-        _new(spec, function, fast=True) if spec.fast else None,
+        fast,
         OPERATIONS[number.name] if number else None,
         _defaults(spec, function),
         _EXACT if spec.name == "gelu" else None,
+        square,
     )
     return cast("Function", made)
 
@@ -130,6 +138,8 @@ def elements(
     target = output(op, out, shape, whole[0].dtype)
     if op in _WITH_NUMBER and is_scalar(values[1]):
         return elements(_WITH_NUMBER[op], values[:1], values[1:], out)
+    if op in _SQUARED and whole[1].ndim == 0 and whole[1] == SQUARE:
+        spec, whole = TABLE[_SQUARED[op]], [whole[0], whole[0]]
     if target.size != 0:
         _launch(spec, kind, [*whole, target], scalars, fast)
     return result(out, target)

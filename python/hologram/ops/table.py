@@ -92,7 +92,7 @@ _ROWS: tuple[Spec, ...] = (
     _binary(
         "pow",
         "a to the power b",
-        "Special values as in IEEE 754-2019, 9.2.1.",
+        "Special values as in IEEE 754-2019, 9.2.1. Where b is the number 2: a * a.",
         types=FLOATS,
         ulp=_ulps(1.5, 1.5),
         fast=4.0,

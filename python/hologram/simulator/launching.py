@@ -26,14 +26,14 @@ MOST_SILENT_LANES = 10_000
 DEFAULT_BUDGET = 1 << 24
 
 
-_warned: list[str] = []  # the first kernel that was large
+_warned: set[str] = set()  # kernels that were large
 
 
 def _warn_if_large(name: str, lanes: int) -> None:
     """Small launches are for debugging, which is what running as Python is for."""
-    if lanes <= MOST_SILENT_LANES or _warned:
+    if lanes <= MOST_SILENT_LANES or name in _warned:
         return
-    _warned.append(name)
+    _warned.add(name)
     warn(
         f"kernel '{name}' runs its {lanes} lanes one by one as plain Python; "
         "to compile it write `@hg.kernel` (import hologram as hg)",
@@ -54,6 +54,8 @@ class Launcher:
     ) -> None:
         if not isinstance(function, python_types.FunctionType):
             raise LaunchError(f"a kernel is a function of a kernel file, not {function!r}")
+        if not isinstance(deterministic, (bool, np.bool_)):
+            raise LaunchError(f"deterministic: expected True or False, found {deterministic!r}")
         self._function = function
         self._grid, self._block = shape
         self._deterministic = deterministic

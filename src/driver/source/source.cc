@@ -1,6 +1,7 @@
 #include "driver/source/source.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/files.h"
@@ -31,18 +32,6 @@ Result<T> InFile(Result<T> result, const std::string& path) {
   return runtime::WithPath(result.errors(), path);
 }
 
-Result<std::vector<isa::Program>> ReadBundle(const std::string& path) {
-  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadFile(path));
-  HOLOGRAM_ASSIGN_OR_RETURN(const bundle::BundleReader reader,
-                            InFile(bundle::BundleReader::Open(bytes), path));
-  std::vector<isa::Program> programs;
-  for (size_t i = 0; i < reader.size(); ++i) {
-    HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, InFile(reader.ReadProgram(i), path));
-    programs.push_back(std::move(program));
-  }
-  return programs;
-}
-
 Result<ConvertedText> Convert(const std::string& path, FileKind kind) {
   HOLOGRAM_ASSIGN_OR_RETURN(const std::string text, ReadText(path));
   if (text.size() > kMaxTextBytes) {
@@ -68,6 +57,23 @@ CompiledKernels WithoutCircuits(std::vector<isa::Program> programs, const Diagno
 
 Diagnostic NoSource(const std::string& path) {
   return Error(ErrorCode::kInvalidArgument, path + " holds no kernel source, so no circuit");
+}
+
+Result<CompiledKernels> ReadBundle(const std::string& path, const Diagnostic& why) {
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadFile(path));
+  HOLOGRAM_ASSIGN_OR_RETURN(const bundle::BundleReader reader,
+                            InFile(bundle::BundleReader::Open(bytes), path));
+  std::vector<isa::Program> programs;
+  std::vector<std::string> arguments;
+  for (size_t i = 0; i < reader.size(); ++i) {
+    HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, InFile(reader.ReadProgram(i), path));
+    HOLOGRAM_ASSIGN_OR_RETURN(std::string text, InFile(reader.ReadArguments(i), path));
+    programs.push_back(std::move(program));
+    arguments.push_back(std::move(text));
+  }
+  CompiledKernels kernels = WithoutCircuits(std::move(programs), why);
+  for (size_t i = 0; i < kernels.size(); ++i) kernels[i].arguments = std::move(arguments[i]);
+  return kernels;
 }
 
 Result<CompiledKernels> CompileText(const std::string& json, const std::string& path,
@@ -146,10 +152,8 @@ Result<CompiledKernels> LoadOther(FileKind kind, const std::string& path,
       return CompileCircuit(path);
     case FileKind::kAssembly:
       return Assemble(path);
-    case FileKind::kBundle: {
-      HOLOGRAM_ASSIGN_OR_RETURN(std::vector<isa::Program> programs, ReadBundle(path));
-      return WithoutCircuits(std::move(programs), NoSource(path));
-    }
+    case FileKind::kBundle:
+      return ReadBundle(path, NoSource(path));
   }
   return CompiledKernels();
 }
@@ -183,6 +187,11 @@ Status Take(frontend::CompiledKernel kernel, const std::string& path, const Requ
   if (!note.empty() && std::find(known.begin(), known.end(), note) == known.end()) {
     kernels.notes.push_back(note);
   }
+  // A program made of a circuit has parameters of its own.
+  if (!kernel.arguments.empty() && !through && !request.class_memory) {
+    kernels.arguments[kernel.program.name] = std::move(kernel.arguments);
+  }
+  std::move(kernel.warnings.begin(), kernel.warnings.end(), std::back_inserter(kernels.warnings));
   kernels.programs.push_back(std::move(kernel.program));
   kernels.circuits.push_back(std::move(kernel.circuit));
   kernels.through.push_back(through);

@@ -243,6 +243,10 @@ void CheckAssigned(const Kernel& kernel, const Symbols& symbols, Reporter& repor
 // Reports what was rounded to a float type for want of another and is widened later.
 void CheckWidenings(const Kernel& kernel, const Symbols& symbols, Reporter& reporter);
 
+// Sums and products of elements that are computed in their own integer type, where they may wrap,
+// and then become a wider type. Each once, with the cast to write.
+Diagnostics NarrowResults(const Kernel& kernel, const Symbols& symbols, const std::string& file);
+
 // The names that a body assigns, also as counters and in tuples.
 void CollectAssigned(const std::vector<Stmt>& body, std::unordered_set<std::string>& names);
 

@@ -190,6 +190,7 @@ Kernel CloneForInstance(const Kernel& kernel) {
   copy.at = kernel.at;
   copy.block = kernel.block;
   copy.contract = kernel.contract;
+  copy.arguments = kernel.arguments;
   std::copy_if(kernel.parameters.begin(), kernel.parameters.end(),
                std::back_inserter(copy.parameters),
                [](const KernelParameter& parameter) { return !parameter.is_constexpr; });

@@ -256,6 +256,10 @@ Kernel Reader::ReadKernel(const Json& json) {
   kernel.at = ReadPosition(json);
   if (const Json* decorator = OptionalField(json, "decorator")) ReadDecorator(*decorator, kernel);
   kernel.parameters = ReadParameters(json, /*needs_types=*/true);
+  if (OptionalField(json, "arguments") != nullptr) {
+    kernel.arguments = String(json, "arguments");
+    if (!IsPlain(kernel.arguments)) Fail("arguments must be a text without control characters");
+  }
   kernel.body = ReadBody(json, "body");
   return kernel;
 }

@@ -170,7 +170,7 @@ std::vector<uint8_t> EmitHolo(const Compiled& compiled, const Options& options,
   const std::vector<Target> targets = NativeTargets(options);
   if (targets.empty()) {
     sizes.resize(compiled.programs.size());
-    return OrFail(runtime::BundleOf(compiled.programs));
+    return OrFail(runtime::BundleOf(compiled.programs, {}, {}, {}, compiled.arguments));
   }
   std::vector<runtime::NativeForms> forms = MakeNative(compiled, options, targets);
   for (runtime::NativeForms& form : forms) {
@@ -187,7 +187,8 @@ std::vector<uint8_t> EmitHolo(const Compiled& compiled, const Options& options,
       sizes.back().push_back({targets[k], form.objects[k].size()});
     }
   }
-  return OrFail(runtime::BundleOf(compiled.programs, std::move(forms), targets));
+  return OrFail(
+      runtime::BundleOf(compiled.programs, std::move(forms), targets, {}, compiled.arguments));
 }
 
 // FILE.py -> FILE.holo; only for forms that are not text.
@@ -267,7 +268,8 @@ void WriteNative(const Compiled& compiled, const Options& options, Emit emit, Ta
   std::vector<uint8_t> bytes;
   if (emit == Emit::kShared) {
     // A library has its programs too, so that it can be inspected, verified and run as a bundle.
-    const std::vector<uint8_t> bundle = OrFail(runtime::BundleOf(compiled.programs));
+    const std::vector<uint8_t> bundle =
+        OrFail(runtime::BundleOf(compiled.programs, {}, {}, {}, compiled.arguments));
     bytes = OrFail(driver::Link(objects, driver::LinkKind::kShared, bundle));
   } else if (objects.size() == 1) {
     bytes = std::move(objects[0]);

@@ -84,6 +84,7 @@ driver::Kernels LoadKernels(driver::Request request, driver::Constants& constant
   progress.reset();
   driver::Kernels kernels = OrThrow(std::move(loaded));
   for (const std::string& note : kernels.notes) PrintNote(Error(ErrorCode::kUnsupported, note));
+  for (const Diagnostic& warning : kernels.warnings) PrintNote(warning);
   return kernels;
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hologram.frontend import constants
+from hologram.frontend import constants, names
 from hologram.frontend.forms import trees
 from hologram.frontend.forms.base import NOTHING, assembled
 from hologram.frontend.forms.instances import (
@@ -103,11 +103,15 @@ def kernels(definition: ast.FunctionDef, scope: Scope) -> list[ast.FunctionDef]:
         scope.diagnostics.error(
             definition, f"a kernel has at most {MAX_OPTIONAL} optional arrays, not {len(optional)}"
         )
-        optional = optional[:MAX_OPTIONAL]
-    variants: list[list[str]] = [[]]
-    for name in optional:
-        variants += [[*absent, name] for absent in variants]
-    return [_kernel(definition, scope, absent) for absent in variants]
+    return [_kernel(definition, scope, absent) for absent in variants(definition, scope)]
+
+
+def variants(definition: ast.FunctionDef, scope: Scope) -> list[list[str]]:
+    """The optional arrays that are not there, for each program of a kernel."""
+    result: list[list[str]] = [[]]
+    for name in optional_arrays(definition, scope)[:MAX_OPTIONAL]:
+        result += [[*absent, name] for absent in result]
+    return result
 
 
 def optional_arrays(definition: ast.FunctionDef, scope: Scope) -> list[str]:
@@ -128,8 +132,7 @@ def _is_optional(parameter: ast.arg, definition: ast.FunctionDef, scope: Scope) 
 
 
 def _kernel(definition: ast.FunctionDef, scope: Scope, absent: list[str]) -> ast.FunctionDef:
-    names = {parameter.arg for parameter in parameters_of(definition)}
-    walk = Walk(definition, scope, names)
+    walk = Walk(definition, scope, {parameter.arg for parameter in parameters_of(definition)})
     defaults = defaults_of(definition)
     parameters: list[ast.arg] = []
     kept: list[ast.expr] = []
@@ -174,6 +177,7 @@ class Parameter:
         self.leaves = leaves  # the plain parameters
         self.optional = False
         self.default: int | float | None = None
+        self.is_constant = False  # known when compiling: no argument of a launch
 
 
 def parameters(definition: ast.FunctionDef, scope: Scope) -> list[Parameter]:
@@ -187,6 +191,7 @@ def parameters(definition: ast.FunctionDef, scope: Scope) -> list[Parameter]:
         plain = [made.arg for made in _kernel_parameter(walk, argument, kind)]
         found = Parameter(argument.arg, kind, plain)
         found.optional = _is_optional(argument, definition, scope)
+        found.is_constant = scope.language_name(argument.annotation) == names.CONSTEXPR
         default = defaults.get(argument.arg)
         if default is not None and not found.optional:
             found.default = constants.folded(default, scope.known)

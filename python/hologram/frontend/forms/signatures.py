@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hologram.frontend.scope import Scope
 
 _FUNCTION_TYPES = ("Callable", "FunctionType")
-_MAX_FIELDS = 64
+MAX_FIELDS = 64
 
 
 class Alias:
@@ -28,8 +28,11 @@ class Alias:
 class Kind:
     """What an annotation says."""
 
-    def __init__(self, annotation: ast.expr, what: str = "scalar") -> None:
-        self.annotation = annotation  # without quotes, aliases and `| None`
+    annotation: ast.expr  # without quotes, aliases and `| None`
+
+    def __init__(self, annotation: ast.expr | None, what: str = "scalar") -> None:
+        if annotation is not None:  # a kernel that was loaded has none
+            self.annotation = annotation
         self.what = what  # scalar, struct, array, function
         self.shape: Shape = ""  # of the value, or of the elements
         self.rank = 1
@@ -211,7 +214,7 @@ def _read_class(statement: ast.ClassDef, scope: Scope) -> object:
             default = constants.folded(line.value, scope.known)
             if default is not None:  # else it is given at each call
                 struct.defaults[line.target.id] = default
-    if not struct.fields or struct.size > _MAX_FIELDS:
+    if not struct.fields or struct.size > MAX_FIELDS:
         line_number = statement.lineno
-        return f"a class of no or more than {_MAX_FIELDS} numbers (line {line_number})"
+        return f"a class of no or more than {MAX_FIELDS} numbers (line {line_number})"
     return struct
