@@ -2,6 +2,7 @@
 // checked launches would run for ever in the others, where nobody counts its back edges.
 #include <algorithm>
 
+#include "base/wide.h"
 #include "isa/condition.h"
 #include "verify/proofs.h"
 
@@ -94,7 +95,7 @@ class TerminationProver {
     AddKnown(distance, step, {start, bound});
   }
 
-  // The least that any latch moves the counter by; 0: halving, which ends soon.
+  // The least that any latch moves the counter by; 0: halving or doubling, which ends soon.
   Wide LeastStep(ValueId phi) {
     Wide least = kHuge;
     bool shifts = true;
@@ -103,10 +104,11 @@ class TerminationProver {
     for (size_t k = 0; k < from.size(); ++k) {
       if (!cfg_.InLoop(loop_, from[k])) continue;
       const Symbolic::Step step = symbolic_.StepOf(operands[k], phi);
+      const bool grows = step.kind == Symbolic::Step::kGrow;
       const bool shrinks = step.kind == Symbolic::Step::kShrink;
-      shifts &= shrinks && program_.code[step.pc].op != Opcode::kLoop;
+      shifts &= grows || (shrinks && program_.code[step.pc].op != Opcode::kLoop);
       const auto amount = symbolic_.polys().ConstantOf(step.amount);
-      least = std::min<Wide>(least, shrinks ? 1 : amount.value_or(1));
+      least = std::min<Wide>(least, grows || shrinks ? 1 : amount.value_or(1));
     }
     return shifts ? 0 : std::max<Wide>(least, 1);
   }
@@ -272,7 +274,7 @@ class TerminationProver {
                            ssa_.values[source].kind == ValueKind::kParameter);
   }
 
-  Range MachineRange(ValueId v) {
+  Range MachineRange(ValueId v) const {
     const ValueId source = Counter(v);
     const isa::Type type = symbolic_.TypeOf(source);
     Range range{MinOf(type), MaxOf(type)};
@@ -303,10 +305,24 @@ class TerminationProver {
         return (above && limit.low + strict >= 1) ||
                (stay == Condition::kNe && IsUnsigned(type) && limit.low == 0 && limit.high == 0);
       case Symbolic::Step::kGrow:
+        return amount && below && Grows(step, *amount, phi, limit.high - strict);
       case Symbolic::Step::kUnknown:
         return false;
     }
     return false;
+  }
+
+  // What is doubled is at least 1 when the loop begins, and from no number of it that goes on the
+  // next one wraps.
+  bool Grows(const Symbolic::Step& step, int64_t amount, ValueId phi, Wide most) const {
+    constexpr int64_t kMostBits = 31;
+    const bool shifts = program_.code[step.pc].op == Opcode::kShl;
+    if (shifts && amount > kMostBits) return false;
+    const Wide factor = shifts ? Wide{1} << amount : Wide{amount};
+    const ValueId start = StartOf(phi);
+    if (start == kNone || MachineRange(start).low < 1) return false;
+    Wide product = 0;
+    return !ProductOverflows(most, factor, product) && product <= MaxOf(symbolic_.TypeOf(phi));
   }
 
   Symbolic& symbolic_;

@@ -135,6 +135,29 @@ TEST(Rounds, OfDataAreCounted) {
   EXPECT_EQ(limited(Verified(nest("u32", true))), "-l");
 }
 
+// while power < bound: power *= 2
+TEST(Rounds, ACounterThatDoublesEndsBelowHalfOfItsType) {
+  const auto ends = [](const std::string& type, const std::string& start, const std::string& bound,
+                       const std::string& step) {
+    const std::string amount = step == "shl" ? "u32" : type;
+    const std::string loop = "  mov_imm." + type + " r22, " + start + "\n  mov_imm." + type +
+                             " r23, " + bound + "\n  mov_imm." + amount + " r24, 2\nb:\n  setge." +
+                             type + " p0, r22, r23\n  bra.p0 @b_end\n" + kMul + "  " + step + "." +
+                             type + " r22, r22, r24\n  bra @b\nb_end:\n";
+    const VerifiedProgram program = Verified(LoopKernel("", loop));
+    return program.loops().at(0).ends;
+  };
+  EXPECT_TRUE(ends("i32", "1", "17", "mul"));
+  EXPECT_TRUE(ends("i32", "1", "1073741824", "mul"));
+  EXPECT_FALSE(ends("i32", "1", "1073741825", "mul"));  // 2^30 goes on, and its double wraps
+  EXPECT_TRUE(ends("u32", "3", "2147483648", "mul"));
+  EXPECT_FALSE(ends("u32", "3", "2147483649", "mul"));
+  EXPECT_FALSE(ends("i32", "0", "17", "mul"));
+  EXPECT_FALSE(ends("i32", "-1", "17", "mul"));
+  EXPECT_TRUE(ends("i32", "1", "536870912", "shl"));  // by two bits
+  EXPECT_FALSE(ends("i32", "1", "536870914", "shl"));
+}
+
 TEST(Rounds, LoopsInsideOfOnesThatMayNotEndAreCounted) {
   const std::string text =
       LoopKernel(".param m u32\n", "a:\n" + Loop("b", "u32", 22, "r2", kMul) +
