@@ -1,21 +1,28 @@
 """A set-user-ID program takes nothing from the environment: no code, no files, no choice.
 
 Each variable is set for the program once as it is, where it must show its effect (else the test
-would see nothing in the other case either), and once with set-user-ID root, started by nobody.
+would see nothing in the other case either), and once with set-user-ID root, started by nobody. The
+variables are those of the table of docs/environment.md that the library reads, all of them.
 
-usage: privileges_test.py PROGRAM EVIL_PLUGIN MAKE_BUNDLE KERNEL_LIBRARY_FOLDER
+usage: privileges_test.py PROGRAM EVIL_PLUGIN MAKE_BUNDLE KERNEL_LIBRARY_FOLDER ENVIRONMENT_MD
 """
 
 from __future__ import annotations
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 
 NOBODY = 65534
+
+
+def read_by_the_library(page: str) -> set[str]:
+    text = pathlib.Path(page).read_text("utf-8")
+    return set(re.findall(r"^\| `(\w+)` \| \w+ \| library \|", text, re.MULTILINE))
 
 
 def effects(
@@ -43,7 +50,7 @@ def effects(
 
 
 def main() -> int:
-    program, evil, make_bundle, libraries = sys.argv[1:]
+    program, evil, make_bundle, libraries, page = sys.argv[1:]
     if os.geteuid() != 0:
         print("SKIPPED: only root can make a set-user-ID program")
         return 0
@@ -81,12 +88,20 @@ def main() -> int:
             "HOLOGRAM_CPU_LEVEL": "bogus",
             "HOLOGRAM_NUM_THREADS": "7",
             "OMP_NUM_THREADS": "6",
+            "HOLOGRAM_CUDA": evil,
+            "HOLOGRAM_OPENCL": evil,
+            "HOLOGRAM_TRACE": "SPOILS/trace.json",
         }
         base = {
             "PATH": "/usr/bin:/bin",
             "HOLOGRAM_TEST_MARK": "SPOILS/mark",
             "HOLOGRAM_PROFILE_DIR": "SPOILS",
         }
+        # The folder of HOLOGRAM_PROFILE has an effect with that alone.
+        untested = read_by_the_library(page) ^ {*cases, "HOLOGRAM_PROFILE_DIR"}
+        if untested:
+            print(f"the variables differ from those of {page}: {sorted(untested)}")
+            return 1
         quiet = dict(base, HOLOGRAM_JIT="/nonexistent", HOLOGRAM_STDLIB="/nonexistent")
         quiet["HOLOGRAM_CACHE_DIR"] = ""
         has_compiler = effects([str(plain), *arguments], dict(base), folder, None)[0]["compiler"]
