@@ -133,7 +133,7 @@ def send_and_give(number: int) -> Callable[[], int]:
 
 
 def run_after_a_signal(call: functools.partial[object]) -> None:
-    """Runs `call` with SIGINT noted. Nothing between is Python code, where its handler would run."""
+    """Runs `call` with SIGINT noted. No Python code is between, where its handler would run."""
     with pytest.raises(KeyboardInterrupt):
         list(map(functools.partial.__call__, [functools.partial(send_and_give(0)), call]))
 
