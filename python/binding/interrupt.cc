@@ -38,15 +38,20 @@ bool OnMainThread() {
 
 }  // namespace
 
-Interruptible::Interruptible(const hologram_kernel* kernel) : kernel_(kernel) {
-  if (!Install()) kernel_ = nullptr;
+Interruptible::Interruptible(const hologram_kernel* kernel) : Interruptible(kernel, nullptr) {}
+
+Interruptible::Interruptible(const hologram_pipeline* pipeline)
+    : Interruptible(nullptr, pipeline) {}
+
+Interruptible::Interruptible(const hologram_kernel* kernel, const hologram_pipeline* pipeline)
+    : kernel_(kernel), pipeline_(pipeline), is_installed_(Install()) {}
+
+void Interruptible::Cancel() const {
+  if (kernel_ != nullptr) hologram_kernel_cancel(kernel_);
+  if (pipeline_ != nullptr) hologram_pipeline_cancel(pipeline_);
 }
 
-Interruptible::Interruptible(const hologram_pipeline* pipeline) : pipeline_(pipeline) {
-  if (!Install()) pipeline_ = nullptr;
-}
-
-bool Interruptible::Install() {
+bool Interruptible::Install() const {
   // What a kernel prints may launch another one, which the outer launch need not be stopped for.
   if (!OnMainThread() || running.load() != nullptr || running_pipeline.load() != nullptr) {
     return false;
@@ -62,14 +67,21 @@ bool Interruptible::Install() {
   action.sa_sigaction = Stop;
   running.store(kernel_);
   running_pipeline.store(pipeline_);
-  if (sigaction(SIGINT, &action, nullptr) == 0) return true;
-  running.store(nullptr);
-  running_pipeline.store(nullptr);
-  return false;
+  if (sigaction(SIGINT, &action, nullptr) != 0) {
+    running.store(nullptr);
+    running_pipeline.store(nullptr);
+    return false;
+  }
+  // Looking takes the note of the signal away, so it is made again for Python.
+  if (PyOS_InterruptOccurred() != 0) {
+    PyErr_SetInterrupt();
+    Cancel();
+  }
+  return true;
 }
 
 Interruptible::~Interruptible() {
-  if (kernel_ == nullptr && pipeline_ == nullptr) return;
+  if (!is_installed_) return;
   struct sigaction found;
   // Another thread may have installed a handler meanwhile: it stays.
   if (sigaction(SIGINT, &before, &found) == 0 && !IsOurs(found)) {

@@ -10,12 +10,16 @@
 
 #include "hologram/hologram.h"
 #include "hologram/pipeline.h"
+#include "release_gil.h"
 
 namespace hologram::python {
 
-// While it lives, SIGINT stops the launches of a kernel, or a pipeline, and of those loaded with
-// it, and then goes on to the handler that was there. Only on the main thread, whose handlers run
-// Python code, and if SIGINT has a handler. Two system calls; launches that are short need none.
+// While it lives, other Python threads run, and SIGINT stops the launches of a kernel, or a
+// pipeline, and of those loaded with it, and then goes on to the handler that was there. Only on
+// the main thread, whose handlers run Python code, and if SIGINT has a handler. A SIGINT of before,
+// whose Python handler has not run yet, stops them too: that handler may change the arrays, which
+// have been read, so it runs after the launch, as for a later one. Two system calls; launches that
+// are short need none.
 class Interruptible {
  public:
   explicit Interruptible(const hologram_kernel* kernel);
@@ -25,11 +29,15 @@ class Interruptible {
   Interruptible& operator=(const Interruptible&) = delete;
 
  private:
-  bool Install();
+  Interruptible(const hologram_kernel* kernel, const hologram_pipeline* pipeline);
+  bool Install() const;
+  void Cancel() const;
 
-  // Both null: nothing was installed.
-  const hologram_kernel* kernel_ = nullptr;
-  const hologram_pipeline* pipeline_ = nullptr;
+  const hologram_kernel* kernel_;
+  const hologram_pipeline* pipeline_;
+  bool is_installed_;
+  // The last member: the handler is there, and has looked, before the lock is released.
+  ReleaseGil released_;
 };
 
 // Launches that touch more memory than this let other Python threads run.
@@ -65,14 +73,12 @@ void RunLaunch(const hologram_kernel* kernel, const hologram_launch_plan& plan,
   const bool is_short =
       IsSurelyShort(plan, scalars, lanes) || hologram_kernel_is_short(kernel, scalars, lanes) != 0;
   if (is_short && bytes < kReleaseBytes) return launch();
-  PyThreadState* const state = PyEval_SaveThread();
   if (is_short) {
-    launch();
-  } else {
-    const Interruptible interruptible(kernel);
-    launch();
+    const ReleaseGil released;
+    return launch();
   }
-  PyEval_RestoreThread(state);
+  const Interruptible interruptible(kernel);
+  launch();
 }
 
 }  // namespace hologram::python

@@ -176,14 +176,13 @@ hologram_error* LaunchFully(const KernelObject* self, const Call& call) {
     launch();
     return error;
   }
-  Py_BEGIN_ALLOW_THREADS;
   if (is_short) {
+    const ReleaseGil released;
     launch();
   } else {
     const Interruptible interruptible(self->kernel);
     launch();
   }
-  Py_END_ALLOW_THREADS;
   return error;
 }
 

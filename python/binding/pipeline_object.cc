@@ -227,14 +227,8 @@ hologram_error* Run(const PipelineObject* self, const Given& given) {
   if (self->bytes < kReleaseBytes && hologram_pipeline_is_short(self->pipeline) != 0) {
     return hologram_pipeline_run(self->pipeline, given.arguments.data(), count);
   }
-  PyThreadState* const state = PyEval_SaveThread();
-  hologram_error* error = nullptr;
-  {
-    const Interruptible interruptible(self->pipeline);
-    error = hologram_pipeline_run(self->pipeline, given.arguments.data(), count);
-  }
-  PyEval_RestoreThread(state);
-  return error;
+  const Interruptible interruptible(self->pipeline);
+  return hologram_pipeline_run(self->pipeline, given.arguments.data(), count);
 }
 
 PyObject* Call(PyObject* callable, PyObject* const* objects, size_t flags, PyObject* names) {

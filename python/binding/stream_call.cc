@@ -348,7 +348,6 @@ PyObject* StreamRun(PyObject* /*module*/, PyObject* const* given, Py_ssize_t cou
   hologram_streamed streamed{};
   hologram_error* error = nullptr;
   {
-    const ReleaseGil released;
     const Interruptible interruptible(whole.kernel->kernel);
     error = hologram_stream_run(whole.kernel->kernel, whole.arguments.data(), whole.given_shapes(),
                                 whole.count, &whole.config, all.flows.data(), &config, &streamed);

@@ -269,13 +269,9 @@ hologram_error* LaunchFully(const hologram_kernel* kernel, const hologram_buffer
     std::copy(std::begin(shape->grid), std::end(shape->grid), config.grid);
     std::copy(std::begin(shape->block), std::end(shape->block), config.block);
   }
-  hologram_error* error = nullptr;
   NoteCaller();
-  Py_BEGIN_ALLOW_THREADS;
   const Interruptible interruptible(kernel);
-  error = hologram_kernel_launch(kernel, arguments.data(), plan.num_parameters, &config);
-  Py_END_ALLOW_THREADS;
-  return error;
+  return hologram_kernel_launch(kernel, arguments.data(), plan.num_parameters, &config);
 }
 
 }  // namespace

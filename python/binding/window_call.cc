@@ -171,11 +171,12 @@ PyObject* WindowLaunch(PyObject* /*module*/, PyObject* const* given, Py_ssize_t 
   window.base = bases.data();
   window.extent = whole.extents.data();
   hologram_error* error = nullptr;
-  Py_BEGIN_ALLOW_THREADS;
-  const Interruptible interruptible(whole.kernel->kernel);
-  error = hologram_kernel_launch_window(whole.kernel->kernel, whole.arguments.data(),
-                                        whole.given_shapes(), whole.count, &whole.config, &window);
-  Py_END_ALLOW_THREADS;
+  {
+    const Interruptible interruptible(whole.kernel->kernel);
+    error =
+        hologram_kernel_launch_window(whole.kernel->kernel, whole.arguments.data(),
+                                      whole.given_shapes(), whole.count, &whole.config, &window);
+  }
   if (!Succeeded(error)) return nullptr;
   Py_RETURN_NONE;
 }

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
+import functools
+import operator
 import os
 import signal
 import subprocess
@@ -89,6 +92,7 @@ def test_the_handler_is_as_before() -> None:
 
 
 def test_a_handler_of_the_user_runs() -> None:
+    kernels.spin(words(), words(), 1, LANES)  # compiled
     seen = []
     before = signal.signal(signal.SIGINT, lambda number, _: seen.append(number))
     try:
@@ -118,6 +122,73 @@ def test_ctrl_c_ends_operations() -> None:
     with interrupted():
         for _ in range(10**6):
             hg.ops.matmul(x, x)
+
+
+def send_and_give(number: int) -> Callable[[], int]:
+    """A function without Python code that sends SIGINT and gives `number`. Python's handler has not
+    run when it returns."""
+    kill = ctypes.CDLL(None).kill
+    kill.restype = functools.partial(operator.add, number)  # of the 0 that kill() returns
+    return functools.partial(kill, os.getpid(), signal.SIGINT.value)
+
+
+def run_after_a_signal(call: functools.partial[object]) -> None:
+    """Runs `call` with SIGINT noted. No Python code is between, where its handler would run."""
+    with pytest.raises(KeyboardInterrupt):
+        list(map(functools.partial.__call__, [functools.partial(send_and_give(0)), call]))
+
+
+def test_a_scalar_whose_conversion_is_interrupted() -> None:
+    class Number:
+        __index__ = send_and_give(LANES)
+
+    for kernel in (kernels.spin, kernels.spin.configure(budget=2**62)):
+        kernel(words(), words(), 1, LANES)
+        out = words()
+        with pytest.raises(KeyboardInterrupt):
+            kernel(words(), out, 10**7, Number())
+        assert np.array_equal(out, words())
+        kernel(words(), out, 0, LANES)
+
+
+def test_a_signal_before_a_launch() -> None:
+    for kernel in (kernels.spin, kernels.spin.configure(threads=1)):
+        kernel(words(), words(), 1, LANES)
+        out = words()
+        run_after_a_signal(functools.partial(kernel, words(), out, 10**7, LANES))
+        assert np.array_equal(out, words())
+
+
+def test_a_signal_before_an_operation() -> None:
+    x = np.ones((1500, 1500))
+    out = np.zeros_like(x)
+    run_after_a_signal(functools.partial(hg.ops.matmul, x, x, out=out))
+    assert not out.any()
+    assert hg.ops.matmul(x, x, out=out)[0, 0] == 1500
+
+
+def test_a_signal_before_a_pipeline() -> None:
+    x = np.ones((1500, 1500))
+    with hg.capture("product") as p:
+        p.output("y", hg.ops.matmul(p.input("x", x), x))
+    out = np.zeros_like(x)
+    run_after_a_signal(functools.partial(p.run, x, out=out))
+    assert not out.any()
+    p.run(x, out=out)
+    assert out[0, 0] == 1500
+
+
+def test_a_handler_of_the_user_runs_once_for_a_signal_before() -> None:
+    kernels.spin(words(), words(), 1, LANES)  # compiled
+    seen = []
+    before = signal.signal(signal.SIGINT, lambda number, _: seen.append(number))
+    try:
+        run = functools.partial(kernels.spin, words(), words(), 10**7, LANES)
+        with pytest.raises(hg.CancelledError, match="kernel 'spin': the launch was cancelled"):
+            list(map(functools.partial.__call__, [functools.partial(send_and_give(0)), run]))
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert seen == [signal.SIGINT]
 
 
 def test_a_process_by_itself_ends() -> None:

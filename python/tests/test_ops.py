@@ -261,6 +261,22 @@ LOW = -(2**31)
 
 
 @pytest.mark.parametrize(
+    ("dtype", "low", "high", "most"), [(np.float32, -112, -87, 2), (np.float64, -760, -690, 2.5)]
+)
+def test_silu_down_to_zero(dtype, low: int, high: int, most: float) -> None:
+    """Through subnormal results to -0, against a wider type; the bounds of docs/ops.md."""
+    x = np.linspace(low, high, 20001).astype(dtype)
+    wide = x.astype(np.longdouble)
+    expected = wide / (1 + np.exp(-wide))
+    ulp = np.spacing(np.abs(expected).astype(dtype)).astype(np.longdouble)
+    got = ops.silu(x)
+    assert (np.abs(got.astype(np.longdouble) - expected) <= most * ulp).all()
+    assert np.signbit(got).all()
+    assert got[0] == 0
+    assert got[-1] != 0
+
+
+@pytest.mark.parametrize(
     ("number", "actual", "expected"),
     [
         (3, lambda: ops.add(F(1, 2, 3), F(4, 5, 6)), F(5, 7, 9)),
@@ -272,6 +288,7 @@ LOW = -(2**31)
         (15, lambda: ops.maximum(F(np.nan, 1), F(1, np.nan)), F(1, 1)),
         (17, lambda: ops.clip(F(-5, -1.5, -1, -0.5, 0, 2), -1, 1), F(-1, -1, -1, -0.5, 0, 1)),
         (18, lambda: ops.clip(F(3, -4, 0), 1, -1), F(-1, -1, -1)),
+        (18, lambda: ops.clip(F(np.nan, 3), 5, 1), F(1, 1)),
         (19, lambda: ops.scalar_add(F(1, 2, 8), 2.5), F(3.5, 4.5, 10.5)),
         (20, lambda: ops.scalar_mul(F(1, 2, 8), 2), F(2, 4, 16)),
         (21, lambda: ops.div(I(7, -7, LOW), I(2, 2, -1)), I(3, -3, LOW)),

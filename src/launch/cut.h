@@ -41,7 +41,7 @@ struct Cut {
 
 // Work between two polls of the cancellation word, on one thread: in loops
 // inside a lane the code looks itself, so what counts is lanes.
-inline constexpr double kLongPartNs = 50e6;
+inline constexpr double kLongPartNs = 20e6;
 
 // How many of `units`, which take about `work_ns` together, take about kLongPartNs.
 uint64_t UnitsOfPart(uint32_t unit, uint64_t units, double work_ns, uint64_t lane_granule);

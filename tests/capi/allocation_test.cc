@@ -21,10 +21,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <mutex>
 #include <new>
 #include <random>
 #include <string>
 #include <vector>
+
+#include "allocation_calls.h"
 
 extern "C" {
 void* __libc_malloc(size_t size);
@@ -97,11 +100,10 @@ void* mmap(void* address, size_t length, int protection, int flags, int file, of
 }
 #pragma GCC visibility pop
 
-namespace {
+namespace hologram::test {
 
 int failures = 0;
-int64_t failed_allocations = 0;
-std::array<int64_t, 16> codes{};  // by code: no allocation, which would be one of those that fail
+std::array<int64_t, 16> codes{};
 
 void Fail(const char* format, ...) {
   va_list arguments;
@@ -112,65 +114,13 @@ void Fail(const char* format, ...) {
   if (++failures > 20) std::exit(1);
 }
 
-struct Inputs {
-  std::string bundle;
-  std::string trust;
-  std::string libraries;  // the folder of kernels written by hand
-  std::string folder;     // of the bundle
-  std::vector<uint8_t> bytes;
-};
+}  // namespace hologram::test
 
-// The calls of a scenario. While they are armed an error is an answer; otherwise it is a mistake.
-class Calls {
- public:
-  explicit Calls(const char* name) : name_(name) {}
+namespace {
 
-  // True: it succeeded.
-  bool Ok(hologram_error* error) {
-    if (error == nullptr) return true;
-    Look(error);
-    if (!is_armed_) Fail("%s: %s", name_, hologram_error_text(error));
-    hologram_error_destroy(error);
-    return false;
-  }
-  // An error that the calls are to give, whatever happens.
-  void Refused(hologram_error* error, int32_t code) {
-    if (error == nullptr) return Fail("%s: succeeded, expected code %d", name_, code);
-    Look(error);
-    if (!is_armed_ && hologram_error_code(error) != code) {
-      Fail("%s: expected code %d, found '%s'", name_, code, hologram_error_text(error));
-    }
-    hologram_error_destroy(error);
-  }
-  void set_armed(bool value) { is_armed_ = value; }
-  bool is_armed() const { return is_armed_; }
-  const char* name() const { return name_; }
+using namespace hologram::test;
 
- private:
-  void Look(const hologram_error* error) {
-    const int32_t code = hologram_error_code(error);
-    if (is_armed_) ++codes[static_cast<size_t>(code) % codes.size()];
-    if (code == HOLOGRAM_ERROR_INTERNAL || std::strlen(hologram_error_message(error)) == 0 ||
-        std::strlen(hologram_error_text(error)) == 0) {
-      Fail("%s: an error of code %d: '%s'", name_, code, hologram_error_text(error));
-    }
-    // Both are read as an application would.
-    (void)hologram_error_file(error);
-    (void)hologram_error_line(error);
-    (void)hologram_error_column(error);
-    (void)hologram_error_fault(error);
-  }
-
-  const char* name_;
-  bool is_armed_ = false;
-};
-
-// What a scenario needs before its calls fail, which themselves may be made again and again.
-struct Scenario {
-  const char* name;
-  std::function<void(Calls&, hologram_executor*)> prepare;
-  std::function<void(Calls&, hologram_executor*)> run;
-};
+int64_t failed_allocations = 0;
 
 // One round: everything is made, run with the n-th allocation failing, run again and destroyed.
 // False: fewer than n allocations were made.
@@ -200,8 +150,8 @@ bool Round(const Scenario& scenario, int64_t n, bool all, bool is_first = false)
   return has_fired;
 }
 
-// `step`: only each so-many-th allocation fails, for scenarios that make very many.
-void Run(const Scenario& scenario, int64_t step) {
+void Run(const Scenario& scenario) {
+  const int64_t step = scenario.step;
   Round(scenario, INT64_MAX, false, true);  // objects with static storage are made
   for (const bool all : {false, true}) {
     int64_t n = 0;
@@ -212,32 +162,6 @@ void Run(const Scenario& scenario, int64_t step) {
                 static_cast<long long>(failed_allocations - before));
     if (n == 0) Fail("%s: it allocates nothing", scenario.name);
   }
-}
-
-constexpr uint32_t kArray = uint32_t{HOLOGRAM_F32} | uint32_t{HOLOGRAM_ARGUMENT_BUFFER};
-
-hologram_argument Array(std::vector<float>& values) {
-  return {kArray | HOLOGRAM_ARGUMENT_WRITABLE, {values.data(), values.size() * sizeof(float)}, 0};
-}
-hologram_argument Scalar(uint64_t value, uint32_t type = HOLOGRAM_U32) {
-  return {type, {nullptr, 0}, value};
-}
-
-// Finds a kernel, gives it to `use`, destroys it.
-template <class Use>
-void With(Calls& calls, hologram_executor* executor, const char* name, const Use& use) {
-  hologram_kernel* kernel = nullptr;
-  if (calls.Ok(hologram_executor_kernel(executor, name, &kernel))) {
-    use(kernel);
-  } else if (kernel != nullptr) {
-    Fail("%s: an output argument was changed", calls.name());
-  }
-  hologram_kernel_destroy(kernel);
-}
-
-void Load(Calls& calls, hologram_executor* executor, const Inputs& inputs, bool trusted) {
-  calls.Ok(hologram_executor_load_memory(executor, inputs.bytes.data(), inputs.bytes.size(),
-                                         trusted ? inputs.trust.c_str() : nullptr));
 }
 
 // The four ways of an addition: as it is, with a scalar to convert, with a grid, with a short
@@ -578,11 +502,17 @@ int main(int argc, char** argv) {
     throw std::bad_alloc();  // what the C++ library keeps from the first exception on
   } catch (const std::bad_alloc&) {
   }
+  // And what the C library loads when an exception first passes its pthread_once().
+  std::once_flag once;
+  try {
+    std::call_once(once, [] { throw std::bad_alloc(); });
+  } catch (const std::bad_alloc&) {
+  }
   if (argc > 4) {
     const std::vector<Scenario> scenarios = PluginScenarios(inputs);
     Round(scenarios[0], INT64_MAX, false, true);
     Round(scenarios[0], 0, false, true);  // the first exception of the C++ library in the plugin
-    for (const Scenario& scenario : scenarios) Run(scenario, 1);
+    for (const Scenario& scenario : scenarios) Run(scenario);
     const int64_t number = argc > 5 ? std::atoll(argv[5]) : 0;
     if (std::strcmp(argv[4], "--plugin-all") == 0) {
       FailWhileCompiling(inputs, number, argc > 6 ? std::atoll(argv[6]) : 1, 0);
@@ -592,7 +522,8 @@ int main(int argc, char** argv) {
       FailWhileCompiling(inputs, 0, 0, seed);
     }
   } else {
-    for (const Scenario& scenario : Scenarios(inputs)) Run(scenario, 1);
+    for (const Scenario& scenario : Scenarios(inputs)) Run(scenario);
+    for (const Scenario& scenario : MoreScenarios(inputs)) Run(scenario);
   }
   for (size_t code = 0; code < codes.size(); ++code) {
     if (codes[code] == 0) continue;

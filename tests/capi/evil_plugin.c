@@ -1,4 +1,5 @@
-/* What somebody would name in HOLOGRAM_JIT: its constructor leaves the file HOLOGRAM_TEST_MARK. */
+/* What somebody would name in HOLOGRAM_JIT, or as the library of a device: its constructor leaves
+ * the file HOLOGRAM_TEST_MARK. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,7 +1,8 @@
 """What libhologram.so promises from outside: its symbols, what it links, its size, and that no
-function of it lets an exception or a null pointer through.
+function of it lets an exception or a null pointer through, or goes without the test in which
+allocations fail.
 
-usage: exports_test.py LIBRARY HEADERS EXPORTS_MAP NULL_TEST
+usage: exports_test.py LIBRARY HEADERS EXPORTS_MAP NULL_TEST ALLOCATION_TESTS
 """
 
 import os
@@ -94,12 +95,17 @@ def unguarded(sources: pathlib.Path, names: set[str]) -> list[str]:
     return sorted(names - guarded - CANNOT_THROW) + sorted(guarded & CANNOT_THROW)
 
 
+def called_in(names: list[str]) -> set[str]:
+    text = "".join(pathlib.Path(name).read_text("utf-8") for name in names)
+    return set(re.findall(r"\b(hologram_\w+)\(", text))
+
+
 def output(*command: str) -> str:
     return subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.decode()
 
 
 def main() -> int:
-    library, headers, exports, null_test = sys.argv[1:]
+    library, headers, exports, null_test, allocation_tests = sys.argv[1:]
     text = "".join(pathlib.Path(name).read_text("utf-8") for name in headers.split(","))
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     declared = set(re.findall(r"HOLOGRAM_API[^;(]*?(hologram_\w+)\(", text))
@@ -119,10 +125,12 @@ def main() -> int:
         errors.append(f"the library and exports.map differ: {sorted(found ^ listed)}")
     if missing := unguarded(pathlib.Path(exports).parent, listed):
         errors.append(f"functions that may throw into their caller: {missing}")
-    with open(null_test, encoding="utf-8") as file:
-        called = set(re.findall(r"\b(hologram_\w+)\(", file.read()))
+    called = called_in([null_test])
     if listed - called:
         errors.append(f"functions that null_test.c does not call: {sorted(listed - called)}")
+    called = called_in(allocation_tests.split(","))
+    if missing := listed - CANNOT_THROW - called:
+        errors.append(f"functions that may throw and no allocation test calls: {sorted(missing)}")
     foreign = [name for name in needed if not ALLOWED.match(name) and not SANITIZER.match(name)]
     if foreign:
         errors.append(f"the library links {foreign}")

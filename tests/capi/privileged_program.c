@@ -16,6 +16,10 @@ int main(int argc, char** argv) {
   if (argc != 3) return 2;
   printf("secure %d euid %d\n", getauxval(AT_SECURE) != 0, (int)geteuid());
   printf("compiler %d\n", (int)hologram_has_feature("compiler"));
+  for (size_t k = 0; k < hologram_device_count(); ++k) {
+    const hologram_device* device = hologram_device_at(k);
+    printf("%s %s, %s\n", device->engine, device->name, device->why_not);
+  }
   Print("create", hologram_executor_create(&executor));
   Print("user", hologram_executor_kernel(executor, "vector_add", &kernel));
   hologram_kernel_destroy(kernel);

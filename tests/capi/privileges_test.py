@@ -1,21 +1,34 @@
 """A set-user-ID program takes nothing from the environment: no code, no files, no choice.
 
 Each variable is set for the program once as it is, where it must show its effect (else the test
-would see nothing in the other case either), and once with set-user-ID root, started by nobody.
+would see nothing in the other case either), and once with set-user-ID root, started by nobody. The
+variables are those of the table of docs/environment.md that the library reads, all of them.
 
-usage: privileges_test.py PROGRAM EVIL_PLUGIN MAKE_BUNDLE KERNEL_LIBRARY_FOLDER
+usage: privileges_test.py PROGRAM EVIL_PLUGIN MAKE_BUNDLE KERNEL_LIBRARY_FOLDER ENVIRONMENT_MD
 """
 
 from __future__ import annotations
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 
 NOBODY = 65534
+
+
+def are_all(variables: set[str], page: str) -> bool:
+    """Whether these are the variables that the library reads, by the page."""
+    text = pathlib.Path(page).read_text("utf-8")
+    listed = set(re.findall(r"^\| `(\w+)` \| \w+ \| library \|", text, re.MULTILINE))
+    # The folder of HOLOGRAM_PROFILE has an effect with that alone.
+    different = listed ^ variables ^ {"HOLOGRAM_PROFILE_DIR"}
+    if different:
+        print(f"the variables differ from those of {page}: {sorted(different)}")
+    return not different
 
 
 def effects(
@@ -43,7 +56,7 @@ def effects(
 
 
 def main() -> int:
-    program, evil, make_bundle, libraries = sys.argv[1:]
+    program, evil, make_bundle, libraries, page = sys.argv[1:]
     if os.geteuid() != 0:
         print("SKIPPED: only root can make a set-user-ID program")
         return 0
@@ -81,12 +94,17 @@ def main() -> int:
             "HOLOGRAM_CPU_LEVEL": "bogus",
             "HOLOGRAM_NUM_THREADS": "7",
             "OMP_NUM_THREADS": "6",
+            "HOLOGRAM_CUDA": evil,
+            "HOLOGRAM_OPENCL": evil,
+            "HOLOGRAM_TRACE": "SPOILS/trace.json",
         }
         base = {
             "PATH": "/usr/bin:/bin",
             "HOLOGRAM_TEST_MARK": "SPOILS/mark",
             "HOLOGRAM_PROFILE_DIR": "SPOILS",
         }
+        if not are_all(set(cases), page):
+            return 1
         quiet = dict(base, HOLOGRAM_JIT="/nonexistent", HOLOGRAM_STDLIB="/nonexistent")
         quiet["HOLOGRAM_CACHE_DIR"] = ""
         has_compiler = effects([str(plain), *arguments], dict(base), folder, None)[0]["compiler"]

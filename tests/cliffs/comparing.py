@@ -3,10 +3,16 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 
 import hologram as hg
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import guard_pages
+
+guard_pages.install()
 
 LEVELS = ("v2", "v3", "v4")
 

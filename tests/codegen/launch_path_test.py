@@ -1,6 +1,6 @@
 """How many instructions a launch runs before its lanes: the generated check of some kernels.
 
-usage: launch_path_test.py HOLOGRAM KERNELS LIBRARY [--print]
+usage: launch_path_test.py HOLOGRAM KERNELS LIBRARY [--counted] [--print]
 
 A default launch enters NAME.default_entry, which checks the arguments and calls or jumps to the lanes,
 by way of NAME.row where there is one. Their instructions are counted in the disassembly, padding left
@@ -10,6 +10,8 @@ counts instead.
 A launch with a shape enters hologram_kernel_enter in LIBRARY. The functions behind it have neither
 canaries nor marks for indirect calls (src/base/launch_path.h). Traces and captures of which none
 runs cost one load and one branch there together, and counts need no call and no locked instruction.
+With --counted, for a release build by COMPILER, their instructions are counted too, and may be two more
+than LIBRARY_MOST has.
 """
 
 from __future__ import annotations
@@ -34,8 +36,43 @@ LIBRARY_PATH = {
     "hologram::launch::TakesEntry": 0,
     "hologram::engines::StreamingThreshold": 0,
 }
+# As g++ says it in the section .comment.
+COMPILER = "GCC: (Debian 12.2.0"
+LIBRARY_MOST = {
+    "hologram_kernel_enter": 93,
+    "hologram::runtime::Kernel::Enter": 67,
+    "hologram::launch::TakesEntry": 51,
+    "hologram::engines::StreamingThreshold": 18,
+}
 HARDENING = re.compile(r"endbr64|%fs:0x28|__stack_chk_fail")
 PADDING = re.compile(r"\b(nop|int3|cs|data16)\b|^xchg +%ax,%ax")
+
+
+def function(text: str, name: str) -> list[str]:
+    """The instructions of a function in a disassembly, without padding."""
+    found = re.search(rf"^[0-9a-f]+ <{name}(?:\(.*)?>:\n((?:.+\n)+)", text, re.MULTILINE)
+    lines = [line.split("\t")[-1] for line in found[1].splitlines()] if found else []
+    return [line for line in lines if not PADDING.search(line)]
+
+
+def check_counts(library: str, printing: bool) -> int:
+    comment = subprocess.run(["readelf", "-p", ".comment", library], capture_output=True, text=True)
+    if COMPILER not in comment.stdout:
+        print(f"the functions of the library are not counted: it is not of {COMPILER}...)")
+        return 0
+    command = ["objdump", "-d", "-C", "--no-show-raw-insn", library]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    wrong = 0
+    for name in LIBRARY_PATH:
+        found = len(function(text, name))
+        if printing:
+            print(f'    "{name}": {found},')
+        elif found == 0 or found > LIBRARY_MOST[name] + ALLOWED:
+            print(f"FAIL {name}: {found} instructions, {LIBRARY_MOST[name]} before")
+            wrong += 1
+        else:
+            print(f"{name}: {found} instructions, {LIBRARY_MOST[name]} before")
+    return wrong
 
 
 def count(hologram: str, file: Path, folder: str) -> int:
@@ -107,6 +144,8 @@ def main() -> int:
     wrong = 0
     if "--print" not in sys.argv:
         wrong = check_library(library) + check_observers(library)
+    if "--counted" in sys.argv:
+        wrong += check_counts(library, "--print" in sys.argv)
     with tempfile.TemporaryDirectory() as folder:
         for name, most in MOST.items():
             found = count(hologram, Path(kernels) / f"{name}.py", folder)

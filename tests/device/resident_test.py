@@ -267,6 +267,23 @@ class Test:
         refused(hg.ArgumentError, "elements of", lambda: hg.to_device(Tensor(owner, typestr="<c8")))
         refused(hg.ArgumentError, "read-only", lambda: hg.to_device(Tensor(owner, data=(16, True))))
         refused(hg.ArgumentError, "is on cuda:0", lambda: hg.to_device(Tensor(owner), "opencl"))
+        address = owner.__cuda_array_interface__["data"][0]
+        for changes, words in (
+            ({"mask": owner}, "a mask"),
+            ({"typestr": None}, "elements of None"),
+            ({"typestr": "<f3"}, "wrong __cuda_array_interface__"),
+            ({"shape": ("a",)}, "wrong __cuda_array_interface__"),
+            ({"shape": None}, "wrong __cuda_array_interface__"),
+            ({"shape": (-4,)}, "no array has the shape"),
+            ({"shape": (2**62, 2**62)}, "no array has the shape"),
+            ({"shape": (2**70,)}, "no array has the shape"),
+            ({"data": None}, "wrong __cuda_array_interface__"),
+            ({"data": (address,)}, "wrong __cuda_array_interface__"),
+            ({"data": (-1, False)}, "no array has the shape"),
+            ({"data": (2**64 - 4, False)}, "no array has the shape"),
+            ({"data": (2**65, False)}, "no array has the shape"),
+        ):
+            refused(hg.ArgumentError, words, lambda now=changes: hg.to_device(Tensor(owner, **now)))
 
 
 def main() -> int:

@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import guarded  # noqa: F401
 import numpy as np
 from tries import (
     FORMS,

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import guarded  # noqa: F401
 import numpy as np
 from cases import Case, cases
 

@@ -16,6 +16,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import guarded  # noqa: F401
 import numpy as np
 
 import hologram as hg

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import guarded  # noqa: F401
 import numpy as np
 
 import hologram as hg

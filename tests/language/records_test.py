@@ -12,6 +12,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import guarded  # noqa: F401
 import numpy as np
 
 import hologram as hg

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+import guarded  # noqa: F401
 import numpy as np
 
 import hologram as hg

@@ -13,10 +13,15 @@ import os
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import guard_pages
+
+guard_pages.install()
 sys.dont_write_bytecode = True
 TYPES = {
     "f32": np.float32,

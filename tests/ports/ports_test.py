@@ -13,10 +13,13 @@ import sys
 import traceback
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [sys.argv[1], str(ROOT / "bench" / "ports")]
+sys.path[:0] = [sys.argv[1], str(ROOT / "bench" / "ports"), str(ROOT / "tests" / "support")]
 
+import guard_pages  # noqa: E402
 import numpy as np  # noqa: E402
 from common import all_programs, copied, tried  # noqa: E402
+
+guard_pages.install()
 
 LEAST = 40  # programs
 

@@ -14,9 +14,14 @@ import numpy as np
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "python"))
+sys.path.insert(0, os.path.join(ROOT, "tests", "support"))
 sys.dont_write_bytecode = True
 
+import guard_pages  # noqa: E402
+
 from hologram.simulator import launch  # noqa: E402
+
+guard_pages.install()
 
 TYPES = {
     "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64",

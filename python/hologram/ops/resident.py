@@ -152,23 +152,46 @@ def to_device(array: object, device: str | None = None) -> ResidentArray:
 
 def _borrowed(array: Any, interface: dict[str, Any], device: str | None) -> ResidentArray:
     """An array of others on a CUDA device, in place."""
-    shape = tuple(interface["shape"])
-    dtype = np.dtype(interface["typestr"])
+    shape, dtype, pointer, read_only = _fields(interface)
     if dtype == BOOL:
         dtype = np.dtype(np.uint8)
     kind = kind_of("to_device", "array", np.empty(0, dtype))
     strides = interface.get("strides")
     if strides is not None and math.prod(shape) != 0 and tuple(strides) != _strides(shape, dtype):
         raise ArgumentError("to_device: 'array' has gaps on its device; make it contiguous there")
-    pointer, read_only = interface["data"]
     if read_only:
         raise ArgumentError("to_device: 'array' is read-only on its device")
     ordinal = getattr(getattr(array, "device", None), "index", None) or 0
     place = f"cuda:{ordinal}"
     if device not in (None, "cuda", place):
         raise ArgumentError(f"to_device: 'array' is on {place}, and expected on {device}")
-    source = (place, pointer or 0, array)
+    source = (place, pointer, array)
     return _made(kind, shape, source, dtype)
+
+
+def _fields(interface: Any) -> tuple[tuple[int, ...], np.dtype[Any], int, bool]:
+    """Shape, element type, address and whether it is read-only; others write this, so all is
+    checked. Elements under a mask are not values."""
+    try:
+        shape = tuple(operator.index(extent) for extent in interface["shape"])
+        typestr = interface["typestr"]
+        dtype = np.dtype(typestr) if isinstance(typestr, str) else None
+        address, read_only = interface["data"]
+        pointer = operator.index(address or 0)
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        raise ArgumentError(
+            f"to_device: 'array' has a wrong __cuda_array_interface__: {error}"
+        ) from error
+    if dtype is None:
+        raise ArgumentError(
+            f"to_device: 'array' has elements of {typestr!r}, which it does not take"
+        )
+    if interface.get("mask") is not None:
+        raise ArgumentError("to_device: 'array' has a mask, which it does not take")
+    size = math.prod(shape) * dtype.itemsize
+    if min(shape, default=0) < 0 or size >= 2**63 or not 0 <= pointer <= 2**64 - 1 - size:
+        raise ArgumentError(f"to_device: no array has the shape {shape} at {pointer:#x}")
+    return shape, dtype, pointer, bool(read_only)
 
 
 def _strides(shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[int, ...]:
