@@ -232,7 +232,7 @@ bool ReduceTruth(OpObject* self, OpSteps& kernels, const NumpyArray& x, char* ou
   NumpyArray made;
   if (result == nullptr || !ReadNumpyArray(result, made)) return Outcome::kFailed;
   const uint64_t count = x.count() / std::max<uint64_t>(made.count(), 1);
-  const bool decides = self->finish == OpKind::kTruth && x.contiguous && made.count() == 1;
+  const bool decides = self->kind == OpKind::kTruth && x.contiguous && made.count() == 1;
   const bool ran = decides
                        ? ReduceTruth(self, kernels, x, made.data)
                        : Reduce(PyUnicode_AsUTF8(self->name), kernels, reduced, axes, made.data);

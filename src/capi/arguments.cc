@@ -88,8 +88,8 @@ std::optional<Diagnostic> CheckMemory(const isa::Program& program, const Paramet
       on_device != engines::devices::IsResident(argument.buffer.data)) {
     return Error(ErrorCode::kInvalidArgument,
                  Named(program) + ": '" + parameter.name +
-                     (on_device ? "' is said to be on a device, and is no memory of one"
-                                : "' is on a device, and is said to be memory of the host"));
+                     (on_device ? "' is marked as memory on a device, which it is not"
+                                : "' is on a device, and not marked as such"));
   }
   if (!parameter.is_buffer || argument.buffer.data != nullptr || argument.buffer.bytes == 0) {
     return std::nullopt;
