@@ -160,7 +160,8 @@ def test_the_command_line_and_exec() -> None:
 
 
 def test_standard_input_from_a_pipe_is_refused() -> None:
-    assert "Python reads a pipe once; write it to a file, or use python -c" in run(["-"], PROGRAM)
+    text = run(["-"], PROGRAM)
+    assert "in place of `python3 - <<'E'`" in text and "python3 -c TEXT" in text
 
 
 # ---- What a kernel shows

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -32,17 +33,29 @@ Status Find(void* handle, const char* name, Function& function) {
   return Success{};
 }
 
-// A path of `file` that no library has had. The system's loader knows a library by its path: one
-// that stays in the process when it is closed (-z nodelete, variables that C++ has once in a
-// process) is given again for the next one whose descriptor has that number. "//." and "/." are the
-// digits of a counter.
-std::string NewPathOf(int file) {
-  static std::atomic<uint64_t> count{1};
-  std::string path = "/proc/self";
-  for (uint64_t number = count.fetch_add(1); number != 0; number /= 2) {
-    path += number % 2 == 0 ? "/." : "//.";
+std::string PathOf(int file) {
+  return "/proc/self/fd/" + std::to_string(file);
+}
+
+bool IsKnown(const std::string& path) {
+  void* const loaded = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+  if (loaded == nullptr) return false;
+  dlclose(loaded);
+  return true;
+}
+
+// Gives `file` a number whose path no library has. The system's loader knows a library by its path:
+// one that stays in the process when it is closed (-z nodelete, variables that C++ has once in a
+// process) would be given again for the next one whose descriptor has that number. (A new folder
+// for each, as by "/proc/self/./fd", is memory that the loader never frees.) False: errno has the
+// reason.
+bool TakeNewPath(int& file) {
+  while (IsKnown(PathOf(file))) {
+    const int next = fcntl(file, F_DUPFD_CLOEXEC, file + 1);
+    if (next < 0) return false;
+    close(std::exchange(file, next));
   }
-  return path + "/fd/" + std::to_string(file);
+  return true;
 }
 
 }  // namespace
@@ -83,11 +96,11 @@ Result<std::shared_ptr<const KernelLibrary>> KernelLibrary::Load(std::span<const
   const std::shared_ptr<KernelLibrary> library(new KernelLibrary);
   library->id_ = ToHex(Blake3(bytes));
   library->file_ = memfd_create("hologram-kernel", MFD_CLOEXEC);
-  if (library->file_ < 0 || !WriteAll(library->file_, bytes)) {
+  if (library->file_ < 0 || !WriteAll(library->file_, bytes) || !TakeNewPath(library->file_)) {
     return Error(ErrorCode::kResourceLimit,
                  std::string("no memory for a copy of the library: ") + std::strerror(errno));
   }
-  library->handle_ = dlopen(NewPathOf(library->file_).c_str(), RTLD_NOW | RTLD_LOCAL);
+  library->handle_ = dlopen(PathOf(library->file_).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library->handle_ == nullptr) {
     const char* why = dlerror();
     return Bad(std::string("the library cannot be loaded: ") + (why == nullptr ? "" : why));

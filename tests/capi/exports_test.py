@@ -35,6 +35,7 @@ CANNOT_THROW = {
     "hologram_cancel",
     "hologram_canonicalize",
     "hologram_device_address",
+    "hologram_device_destroy",
     "hologram_device_place",
     "hologram_device_pointer",
     "hologram_device_size",

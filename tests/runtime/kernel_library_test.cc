@@ -318,7 +318,7 @@ TEST_F(KernelLibraryTest, AHeldLibraryStaysWhenItsFileChanges) {
 // in the process, whatever lies at the path by then.
 TEST_F(KernelLibraryTest, ALibraryThatStaysInTheProcessIsNotTakenForTheNextOne) {
   for (int number = 1; number <= 2; ++number) {
-    Put("resident_" + std::to_string(number), "k.so");
+    Put("resident/resident_" + std::to_string(number), "k.so");
     Executor executor;
     ASSERT_TRUE(executor.AddDirectory(folder_, true).ok());
     const auto library = executor.FindAny("resident");
