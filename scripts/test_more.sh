@@ -33,7 +33,6 @@ long_forms() {
     --output-junit "$PWD/$totals/long-forms.xml"
 }
 
-step tidy scripts/tidy.sh
 step long-forms long_forms
 step sanitize scripts/sanitize.sh "$PWD/build/venv/bin/python" "$jobs"
 step interop scripts/interop.sh "$jobs"
