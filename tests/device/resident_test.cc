@@ -59,6 +59,22 @@ void TestCopies(const std::string& engine) {
   CHECK(Holds(Refusal([] { hologram::DeviceArray<float>(1, "gpu"); }), "expected a device"));
 }
 
+// Addresses that no memory of others can have.
+void TestBorrowing(const std::string& engine) {
+  const auto message = [&](uint64_t pointer, size_t bytes) {
+    hologram_device_memory* memory = nullptr;
+    hologram_error* const error = hologram_device_borrow(engine.c_str(), pointer, bytes, &memory);
+    CHECK(error != nullptr && memory == nullptr);
+    const std::string text = hologram_error_message(error);
+    hologram_error_destroy(error);
+    return text;
+  };
+  const char* const expected = engine == "cuda" ? "is there on cuda" : "has no addresses";
+  CHECK(Holds(message(0, 64), expected));
+  CHECK(Holds(message(UINT64_MAX - 15, 64), expected));
+  CHECK(Holds(message(4096, SIZE_MAX), expected));
+}
+
 void TestLaunches(const std::string& engine) {
   hologram::Executor exec;
   const hologram::Kernel add = exec.kernel("vector_add");
@@ -114,6 +130,7 @@ int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
     return 0;
   }
   TestCopies(engine);
+  TestBorrowing(engine);
   TestLaunches(engine);
   std::printf("%s: arrays on the device passed\n", engine.c_str());
   return 0;

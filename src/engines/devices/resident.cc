@@ -154,7 +154,8 @@ Result<std::unique_ptr<ResidentMemory>> ResidentMemory::Borrow(const Place& plac
   if (place.engine != launch::Engine::kCuda) {
     return Error(ErrorCode::kUnsupported, NameOf(place) + " has no addresses for its memory");
   }
-  if (bytes > kReservedBytes / 2 || (memory == 0 && bytes != 0)) {
+  const bool wraps = bytes != 0 && memory + (bytes - 1) < memory;
+  if (bytes > kReservedBytes / 2 || wraps || (memory == 0 && bytes != 0)) {
     return Error(ErrorCode::kInvalidArgument,
                  "no memory of " + std::to_string(bytes) + " bytes is there on " + NameOf(place));
   }
