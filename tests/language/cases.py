@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from more_cases import FIELDS, MEMORY, NAMES, WARPS, WRAPS
+from more_cases import COUNTERS, FIELDS, MEMORY, NAMES, WARPS, WRAPS
 
 HEAD = "from typing import NamedTuple, TypeVar, Optional, Callable\nfrom dataclasses import dataclass\n"
 HEAD += "import numpy as np\nimport math\nfrom hologram.lang import *\n"
@@ -656,6 +656,7 @@ GROUPS = {
     "order": ORDER,
     "hints": HINTS,
     "wraps": WRAPS, "fields": FIELDS, "warps": WARPS, "memory": MEMORY, "names": NAMES,
+    "counters": COUNTERS,
 }  # fmt: skip
 
 

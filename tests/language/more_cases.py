@@ -115,3 +115,21 @@ NAMES: Rows = [
     (f"a local called {name}", f"{name} = x[i] * 2.0\no[i] += {name} + 1.0", "2 * x + 1")
     for name in ("_hg_index", "_hg_lane", "_value", "_field", "size", "lane", "np", "x_1")
 ]
+
+# One name counts in ranges of several types.
+SUMS = "for k in range(i32(n)):\n    o[i] += f32(k)\nfor k in range(n):\n    o[i] += x[k]"
+TWO = "@inline\ndef two(x: DeviceArray[f32], n: u32, m: i32):\n    s = 0.0\n" + "\n".join(
+    "    for k in range({}):\n        s += {}".format(*terms)
+    for terms in (("m", "f32(k)"), ("n", "x[k]"))
+)
+REFUSED = "!cannot count in k, a local of type i32, over a range of u32; use another name"
+COUNTERS: Rows = [
+    ("one after another", SUMS, "64 + 0 * x"),
+    ("in a loop", "for j in range(2):\n    " + SUMS.replace("\n", "\n    "), "128 + 0 * x"),
+    ("and back", SUMS + "\nfor k in range(i64(n)):\n    o[i] += f32(k)", "92 + 0 * x"),
+    ("in a helper", TWO + "\n    return s\n---\no[i] = two(x, n, 8)", "64 + 0 * x"),
+    ("read behind the loops", SUMS + "\no[i] += f32(k)", REFUSED),
+    ("read between the loops", SUMS.replace("\nfor", "\no[i] += f32(k)\nfor"), REFUSED),
+    ("assigned too", "k = i32(n)\n" + SUMS, REFUSED),
+    ("one in the other", "for k in range(i32(n)):\n    for k in range(n):\n        o[i] += x[k]", REFUSED),
+]  # fmt: skip

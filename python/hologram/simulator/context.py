@@ -97,6 +97,32 @@ class Program:
         return bound
 
 
+def _only_counters(body: list[ast.stmt]) -> set[str]:
+    """The names that are used only in loops that count in them, none of these in another: what
+    such a loop leaves in its counter is never read."""
+    counters: set[str] = set()
+    others: set[str] = set()
+
+    def visit(node: ast.AST, around: frozenset[str]) -> None:
+        if isinstance(node, ast.For) and isinstance(node.target, ast.Name):
+            name = node.target.id
+            visit(node.iter, around)
+            (others if name in around else counters).add(name)
+            for piece in node.body:
+                visit(piece, around | {name})
+            return
+        if isinstance(node, ast.Name) and (
+            isinstance(node.ctx, ast.Store) or node.id not in around
+        ):
+            others.add(node.id)
+        for child in ast.iter_child_nodes(node):
+            visit(child, around)
+
+    for piece in body:
+        visit(piece, frozenset())
+    return counters - others
+
+
 class Context:
     """One function."""
 
@@ -110,6 +136,7 @@ class Context:
         self.read = {n.id for n in names if isinstance(n.ctx, ast.Load)}
         branches = [n for piece in definition.body for n in ast.walk(piece) if _branches(n)]
         self.first_branch = min(((n.lineno, n.col_offset) for n in branches), default=(1 << 32, 0))
+        self.only_counters = _only_counters(definition.body)
         self.symbols: dict[str, Symbol] = {}
         self.type_variables: dict[str, str] = {}
         self.depth = 0

@@ -491,10 +491,15 @@ class Statements:
             start, stop = convert(start, kind), convert(stop, kind)
         else:
             start, stop, kind = self.expressions.unify(start, stop, node.iter, "range")
-        if symbol is None:
+
+        def fits(counter: Symbol) -> bool:
+            integer = counter.kind in types.INTEGERS
+            return integer and types.converts_silently(kind, counter.kind)
+
+        if symbol is None or (not fits(symbol) and name in context.only_counters):
             symbol = Symbol(name, kind, space="local", line=node.lineno)
             context.symbols[name] = symbol
-        if symbol.kind not in types.INTEGERS or not types.converts_silently(kind, symbol.kind):
+        if not fits(symbol):
             context.error(
                 node,
                 f"cannot count in {name}, a local of type {symbol.kind}, over a range of {kind}; "

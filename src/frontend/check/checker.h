@@ -73,6 +73,7 @@ class Checker {
     __int128 most = 0;
   };
   void EnterCounter(const Stmt& stmt);
+  bool OnlyCounts(const std::string& name) const;
   std::optional<KnownCounter> KnownValues(const Expr& expr) const;
   bool MeetsU64(const Expr& a, const Expr& b) const;
 
@@ -227,6 +228,7 @@ class Checker {
   Reporter& reporter_;
   CheckedKernel checked_;
   std::unordered_set<std::string> assigned_names_;  // anywhere in the body
+  std::unordered_set<std::string> only_counters_;   // of the kernel's body
   std::unordered_set<std::string> refused_arrays_;  // their declaration has an error
   std::vector<Call> calls_;
   size_t inlined_nodes_ = 0;            // written in place so far
@@ -249,5 +251,9 @@ Diagnostics NarrowResults(const Kernel& kernel, const Symbols& symbols, const st
 
 // The names that a body assigns, also as counters and in tuples.
 void CollectAssigned(const std::vector<Stmt>& body, std::unordered_set<std::string>& names);
+
+// The names that a body, which was not checked yet, uses only in loops that count in them, none of
+// these in another: what such a loop leaves in its counter is never read.
+std::unordered_set<std::string> OnlyCounters(const std::vector<Stmt>& body);
 
 }  // namespace hologram::frontend

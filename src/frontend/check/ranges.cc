@@ -146,7 +146,67 @@ void Checker::CountOneMore(Stmt& stmt, ExprPtr from, ExprPtr last, Type type) {
   stmt.body.insert(stmt.body.begin(), std::move(assign));
 }
 
-// ---- What is known of a counter
+// ---- Counters
+
+namespace {
+
+struct CounterUses {
+  std::unordered_set<std::string> counters;
+  std::unordered_set<std::string> others;  // assigned, or read outside of a loop that counts in it
+  std::vector<std::string> around;         // the counters of the loops around
+
+  bool IsAround(const std::string& name) const {
+    return std::find(around.begin(), around.end(), name) != around.end();
+  }
+
+  void Add(const Expr& expr) {
+    if (expr.kind == ExprKind::kVar && !IsAround(expr.name)) others.insert(expr.name);
+    for (const ExprPtr& operand : expr.operands) Add(*operand);
+    for (const Keyword& keyword : expr.keywords) Add(*keyword.value);
+  }
+
+  void AddTarget(const Expr& target) {
+    if (target.kind == ExprKind::kVar) {
+      others.insert(target.name);
+    } else if (target.kind == ExprKind::kTuple) {
+      for (const ExprPtr& part : target.operands) AddTarget(*part);
+    } else {
+      Add(target);
+    }
+  }
+
+  void Add(const std::vector<Stmt>& body) {
+    for (const Stmt& stmt : body) {
+      if (stmt.target != nullptr) AddTarget(*stmt.target);
+      for (const ExprPtr* expr :
+           {&stmt.value, &stmt.condition, &stmt.start, &stmt.stop, &stmt.step}) {
+        if (*expr != nullptr) Add(**expr);
+      }
+      const bool counts = stmt.kind == StmtKind::kFor;
+      if (counts) {
+        (IsAround(stmt.name) ? others : counters).insert(stmt.name);
+        around.push_back(stmt.name);
+      }
+      Add(stmt.body);
+      if (counts) around.pop_back();
+      Add(stmt.else_body);
+    }
+  }
+};
+
+}  // namespace
+
+std::unordered_set<std::string> OnlyCounters(const std::vector<Stmt>& body) {
+  CounterUses uses;
+  uses.Add(body);
+  for (const std::string& name : uses.others) uses.counters.erase(name);
+  return std::move(uses.counters);
+}
+
+bool Checker::OnlyCounts(const std::string& name) const {
+  return calls_.empty() ? only_counters_.contains(name)
+                        : OnlyCounters(calls_.back().helper->body).contains(name);
+}
 
 void Checker::EnterCounter(const Stmt& stmt) {
   KnownCounter known{stmt.symbol, 0, -1};  // nothing

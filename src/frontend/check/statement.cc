@@ -50,6 +50,7 @@ void CollectAssigned(const std::vector<Stmt>& body, std::unordered_set<std::stri
 
 CheckedKernel Checker::Run() {
   CollectAssigned(kernel_.body, assigned_names_);
+  only_counters_ = OnlyCounters(kernel_.body);
   CheckParameters();
   CheckBody(kernel_.body);
   const size_t parameters = kernel_.parameters.size() + checked_.shape_parameters.size();
@@ -394,12 +395,11 @@ void Checker::CheckFor(Stmt& stmt) {
 
 // `declared` is the symbol of the counter if it existed before.
 void Checker::CheckRangeTypes(Stmt& stmt, int declared) {
-  Symbol& counter = symbols().at(stmt.symbol);
-  ++counter.assignments;
+  ++symbols().at(stmt.symbol).assignments;
   if (stmt.start->type.is_error() || stmt.stop->type.is_error()) return;
   if (stmt.step->type.is_error()) return;
   const bool steps_vary = stmt.step->kind != ExprKind::kLiteral;
-  ValueType type = counter.type;
+  ValueType type = symbols().at(stmt.symbol).type;
   if (steps_vary) {
     Type common = Type::kU32;
     if (!Unify(stmt.start, stmt.step, stmt.step->at, "range", common)) return;
@@ -415,9 +415,24 @@ void Checker::CheckRangeTypes(Stmt& stmt, int declared) {
     if (!Unify(stmt.start, stmt.stop, stmt.start->at, "range", common)) return;
     type = ValueType::Number(common);
   }
-  if (declared < 0 || counter.type.is_error()) counter.type = type;
-  if (counter.type.is_bool() || !counter.type.is_integer() ||
-      !frontend::ConvertsSilently(type.number, counter.type.number)) {
+  const auto fits = [&] {
+    const ValueType& now = symbols().at(stmt.symbol).type;
+    return !now.is_bool() && now.is_integer() && ConvertsSilently(type.number, now.number);
+  };
+  if (declared < 0 || symbols().at(stmt.symbol).type.is_error()) {
+    symbols().at(stmt.symbol).type = type;
+  } else if (!fits() && OnlyCounts(stmt.name)) {
+    // Another local of the same name.
+    --symbols().at(stmt.symbol).assignments;
+    Symbol another;
+    another.name = stmt.name;
+    another.type = type;
+    another.line = stmt.at.line;
+    another.assignments = 1;
+    stmt.symbol = symbols().Add(std::move(another));
+  }
+  const Symbol& counter = symbols().at(stmt.symbol);
+  if (!fits()) {
     return Error(stmt.at, "cannot count in " + stmt.name + ", a local of type " +
                               NameOf(counter.type) + ", over a range of " + NameOf(type) +
                               "; use another name");
