@@ -180,6 +180,18 @@ TEST(BadJson, KernelsAfterTheLastKeptErrorAreRefused) {
   EXPECT_EQ(programs.errors().size(), 20U);
 }
 
+TEST(BadJson, AnEmptyWordIsAnError) {
+  EXPECT_EQ(
+      FirstError(KernelWith(R"({"type":""})")),
+      "hologram: error: k.json: kernels[0].body[0].type: expected a word, found an empty string");
+  EXPECT_EQ(
+      FirstError(KernelWith(R"({"type":"let","name":"x","value":{"type":""}})")),
+      "hologram: error: k.json: kernels[0].body[0].value.type: expected a word, found an empty "
+      "string");
+  EXPECT_EQ(FirstError(KernelWith(R"({"type":"let","name":"x","declared":"f\n32","value":1})")),
+            "hologram: error: k.json: kernels[0].body[0].declared: expected an identifier");
+}
+
 // Every value of the document replaced by one of another kind, one at a time.
 TEST(BadJson, ValuesOfTheWrongKindNeverCrash) {
   const std::string json = JsonOf("golden", "control.py");
@@ -187,10 +199,15 @@ TEST(BadJson, ValuesOfTheWrongKindNeverCrash) {
   int number = 0;
   while ((at = json.find(':', at + 1)) != std::string::npos) {
     if (++number % 5 != 0) continue;  // all would take long
-    for (const char* value : {"null", "[]", "{}", "\"x\"", "-1", "1e300", "true"}) {
+    for (const char* value :
+         {"null", "[]", "{}", "\"x\"", "\"\"", R"("a\nb")", "-1", "1e300", "true"}) {
       const size_t end = json.find_first_of(",}]", at);
       if (end == std::string::npos) break;
-      FirstError(json.substr(0, at + 1) + value + json.substr(end));
+      const std::string changed = json.substr(0, at + 1) + value + json.substr(end);
+      const auto programs = CompileJson(changed, "k.json", "");
+      for (const Diagnostic& error : programs.errors()) {
+        EXPECT_EQ(error.message.find('\n'), std::string::npos) << error.message;
+      }
     }
   }
 }

@@ -35,7 +35,7 @@ ExprPtr Reader::ReadExpr(const Json& json) {
     return expr;
   }
   if (!CheckObject(json, "an expression")) return Make(ExprKind::kLiteral);
-  const std::string type = String(json, "type");
+  const std::string type = Word(json, "type");
   if (type.empty()) return Make(ExprKind::kLiteral);
   if (depth_ >= kMaxNesting) {
     if (!too_deep_) Fail("nested more than " + std::to_string(kMaxNesting) + " levels deep");
@@ -116,7 +116,7 @@ ExprPtr Reader::ReadLiteral(const Json& json) {
   const Json* value = Field(json, "value");
   if (value == nullptr) return expr;
   std::string kind;
-  if (OptionalField(json, "kind") != nullptr) kind = String(json, "kind");
+  if (OptionalField(json, "kind") != nullptr) kind = Word(json, "kind");
   if (!kind.empty() && kind != "int" && kind != "float" && kind != "bool") {
     Fail("literal kind \"" + kind + "\" is not known");
     return expr;
@@ -127,7 +127,7 @@ ExprPtr Reader::ReadLiteral(const Json& json) {
 }
 
 std::optional<BinaryOp> Reader::ReadOperator(const Json& json) {
-  const std::string name = String(json, "op");
+  const std::string name = Word(json, "op");
   if (name.empty()) return std::nullopt;
   const std::optional<BinaryOp> op = ParseBinaryOp(name);
   if (!op) Fail("operator \"" + name + "\" is not known");
@@ -171,7 +171,7 @@ void Reader::ReadOperands(const Json& array, Expr& expr) {
 }
 
 ExprPtr Reader::ReadBool(const Json& json) {
-  const std::string op = String(json, "op");
+  const std::string op = Word(json, "op");
   if (!op.empty() && op != "and" && op != "or") Fail("operator \"" + op + "\" is not known");
   ExprPtr expr = Make(op == "or" ? ExprKind::kOr : ExprKind::kAnd);
   if (const Json* values = Array(json, "values")) {
@@ -197,7 +197,7 @@ ExprPtr Reader::ReadTuple(const Json& json, const char* name) {
 
 ExprPtr Reader::ReadUnary(const Json& json) {
   ExprPtr expr = Make(ExprKind::kUnary);
-  const std::string op = String(json, "op");
+  const std::string op = Word(json, "op");
   if (op == "neg") {
     expr->unary = UnaryOp::kNeg;
   } else if (op == "pos") {

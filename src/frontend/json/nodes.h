@@ -66,6 +66,7 @@ class Reader {
   const Json* OptionalField(const Json& object, const char* name);
   const Json* Array(const Json& object, const char* name);
   std::string String(const Json& object, const char* name);
+  std::string Word(const Json& object, const char* name);  // empty only after an error
   std::string Identifier(const Json& object, const char* name);
   bool CheckObject(const Json& json, const char* what);
   void CheckAllRead(const Json& json);

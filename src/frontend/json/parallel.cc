@@ -97,7 +97,7 @@ ExprPtr ApplyBinary(const char* name, ExprPtr a, ExprPtr b) {
 
 template <size_t N>
 const char* Reader::ReadOperation(const Json& json, const char* const (&known)[N]) {
-  const std::string name = String(json, "operation");
+  const std::string name = Word(json, "operation");
   std::string names;
   for (const char* one : known) {
     if (name == one) return one;

@@ -52,6 +52,16 @@ std::string Reader::String(const Json& object, const char* name) {
   return "";
 }
 
+std::string Reader::Word(const Json& object, const char* name) {
+  const size_t before = errors_.size();
+  std::string text = String(object, name);
+  if (errors_.size() == before && text.empty()) {
+    const Step step(*this, name);
+    Fail("expected a word, found an empty string");
+  }
+  return text;
+}
+
 std::string Reader::Identifier(const Json& object, const char* name) {
   const size_t before = errors_.size();
   std::string text = String(object, name);
@@ -286,14 +296,18 @@ void Reader::ReadDecorator(const Json& json, Kernel& kernel) {
 }
 
 std::string Reader::ReadScalarType(const Json& json) {
-  if (json.is_string()) return *json.get_ptr<const std::string*>();
+  if (json.is_string()) {
+    const std::string& type = *json.get_ptr<const std::string*>();
+    if (!IsIdentifier(type)) Fail("expected the name of a type");
+    return type;
+  }
   if (!CheckObject(json, "a type")) return "";
-  const std::string kind = String(json, "kind");
+  const std::string kind = Word(json, "kind");
   if (kind != "scalar") {
     if (!kind.empty()) Fail("type kind \"" + kind + "\" is not known here");
     return "";
   }
-  return String(json, "type");
+  return Identifier(json, "type");
 }
 
 KernelParameter Reader::ReadParameter(const Json& json, bool needs_type) {
@@ -361,7 +375,7 @@ Stmt Reader::ReadStatement(const Json& json) {
   if (!CheckObject(json, "a statement")) return stmt;
   stmt.at = ReadPosition(json);
   if (stmt.at.line == 0) stmt.path = path_;
-  const std::string type = String(json, "type");
+  const std::string type = Word(json, "type");
   if (type.empty()) return stmt;
   if (!ReadAssignment(type, json, stmt) && !ReadControl(type, json, stmt) &&
       !ReadParallel(type, json, stmt)) {
@@ -376,7 +390,7 @@ bool Reader::ReadAssignment(const std::string& type, const Json& json, Stmt& stm
     stmt.target = Make(ExprKind::kVar);
     stmt.target->at = stmt.at;
     stmt.target->name = Identifier(json, "name");
-    if (OptionalField(json, "declared") != nullptr) stmt.declared = String(json, "declared");
+    if (OptionalField(json, "declared") != nullptr) stmt.declared = Identifier(json, "declared");
   } else if (type == "assign") {
     stmt.kind = StmtKind::kAssign;
     stmt.target = ReadField(json, "target");
