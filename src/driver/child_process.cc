@@ -10,6 +10,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/environment.h"
+
 extern "C" char** environ;
 
 namespace hologram::driver {
@@ -18,6 +20,14 @@ namespace {
 // Starts the program, with its standard output in `output` if that is a descriptor.
 Status Spawn(std::vector<std::string> command, const std::string& advice, int output,
              pid_t& child) {
+  // PATH and much else of the environment would choose what runs with these rights.
+  if (HasMoreRightsThanItsUser()) {
+    return Error(
+        ErrorCode::kUnsupported,
+        "'" + command[0] + "' is not run: this program has more rights than its user, whose " +
+            "environment would choose what is run; give the command no more rights, or use "
+            "files that need no compiler");
+  }
   std::vector<char*> arguments;
   for (std::string& word : command) arguments.push_back(word.data());
   arguments.push_back(nullptr);

@@ -2,9 +2,11 @@
 
 Each variable is set for the program once as it is, where it must show its effect (else the test
 would see nothing in the other case either), and once with set-user-ID root, started by nobody. The
-variables are those of the table of docs/environment.md that the library reads, all of them.
+variables are those of the table of docs/environment.md that the library reads, all of them. The
+command with more rights starts no other program: PATH, and what those programs read, would choose it.
 
 usage: privileges_test.py PROGRAM EVIL_PLUGIN MAKE_BUNDLE KERNEL_LIBRARY_FOLDER ENVIRONMENT_MD
+    COMMAND PYTHON_FOLDER
 """
 
 from __future__ import annotations
@@ -55,8 +57,79 @@ def effects(
     return dict(line.split(" ", 1) for line in run.stdout.splitlines()), left
 
 
+KERNEL = """from hologram.lang import DeviceArray, f32, get_global_id
+
+
+def twice(x: DeviceArray[f32]):
+    i = get_global_id()
+    if i < len(x):
+        x[i] = 2.0 * x[i]
+"""
+
+
+def command_failures(command: str, python: str, folder: pathlib.Path) -> int:
+    """Of the command, which runs `python3` and `cc` of PATH, and which HOLOGRAM_PYTHON and CC name."""
+    (folder / "share" / "hologram").mkdir(parents=True)
+    (folder / "share" / "hologram" / "python").symlink_to(python)
+    (folder / "bin").mkdir()
+    plain, privileged = folder / "bin" / "plain", folder / "bin" / "privileged"
+    for copy, mode in ((plain, 0o755), (privileged, 0o4755)):
+        shutil.copy(command, copy)
+        copy.chmod(mode)
+    for name in ("python3", "cc", "other"):
+        evil = folder / "evil" / name
+        evil.parent.mkdir(exist_ok=True)
+        evil.write_text('#!/bin/sh\ntouch "$MARK"\nexit 1\n', "utf-8")
+        evil.chmod(0o755)
+    plugin = pathlib.Path(command).parent.parent / "lib" / "libhologram_jit.so"
+    (folder / "lib").mkdir()
+    (folder / "lib" / plugin.name).symlink_to(plugin)
+    source, json = folder / "k.py", folder / "k.json"
+    source.write_text(KERNEL, "utf-8")
+    subprocess.run([command, "compile", source, "-o", json], check=True)
+    marks = folder / "marks"
+    marks.mkdir()
+    marks.chmod(0o777)
+    mark = marks / "mark"
+    usual = "/usr/bin:/bin"
+    before = {"PATH": f"{folder}/evil:{usual}"}
+    link = ["compile", str(json), "--emit", "so", "-o", str(marks / "k.so")]
+    runs = [
+        (["verify", str(source)], before),
+        (["verify", str(source)], {"PATH": usual, "HOLOGRAM_PYTHON": f"{folder}/evil/other"}),
+    ]
+    if plugin.exists():
+        runs += [(link, before), (link, {"PATH": usual, "CC": f"{folder}/evil/other"})]
+    else:
+        print("without the compiler plugin the command links nothing: not tested")
+    failures = 0
+    for arguments, environment in runs:
+        found = []
+        for copy, user in ((plain, None), (privileged, NOBODY)):
+            run = subprocess.run(
+                [str(copy), *arguments],
+                env={**environment, "MARK": str(mark)},
+                stderr=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                user=user,
+                group=user,
+                extra_groups=None if user is None else [],
+                check=False,
+                text=True,
+            )
+            found.append(mark.exists())
+            mark.unlink(missing_ok=True)
+        if found != [True, False] or "has more rights than its user" not in run.stderr:
+            print(
+                f"{arguments} with {environment}: ran it plain, privileged: {found}: {run.stderr}"
+            )
+            failures += 1
+    print(f"{len(runs)} runs of the set-user-ID command: {failures} failures")
+    return failures
+
+
 def main() -> int:
-    program, evil, make_bundle, libraries, page = sys.argv[1:]
+    program, evil, make_bundle, libraries, page, command, python = sys.argv[1:]
     if os.geteuid() != 0:
         print("SKIPPED: only root can make a set-user-ID program")
         return 0
@@ -109,7 +182,7 @@ def main() -> int:
         quiet["HOLOGRAM_CACHE_DIR"] = ""
         has_compiler = effects([str(plain), *arguments], dict(base), folder, None)[0]["compiler"]
         without = effects([str(privileged), *arguments], base, folder, NOBODY)
-        failures = 0
+        failures = command_failures(command, python, folder)
         if without[0]["secure"] != "1 euid 0" or without[1]:
             print(f"the program has no more rights than its user: {without}")
             failures += 1
