@@ -8,6 +8,7 @@ from hologram.lang import (
     barrier,
     get_global_id,
     get_local_id,
+    i32,
     shared,
     u32,
 )
@@ -65,4 +66,49 @@ def wide(out: DeviceArray[u32], n: u32):
     for _k in range(200):
         s = (s * 1664525) ^ (s >> 7)
     if i < n:
+        out[i] = s
+
+
+# Loops whose rounds no scalar says alone.
+
+
+@hg.kernel
+def down(out: DeviceArray[u32], m: u32, low: u32, n: u32):
+    i = get_global_id()
+    if i < n:
+        s = i
+        for k in range(m, low, -1):
+            s = (s * 1664525) ^ k
+        out[i] = s
+
+
+@hg.kernel
+def between(out: DeviceArray[u32], low: i32, high: i32, n: u32):
+    i = get_global_id()
+    if i < n:
+        s = i
+        for k in range(low, high):
+            s = (s * 1664525) ^ u32(k)
+        out[i] = s
+
+
+@hg.kernel
+def alike(out: DeviceArray[u32], m: u32, n: u32):
+    i = get_global_id()
+    if i < n:
+        s: u32 = 1
+        for k in range(m):
+            s = (s * 1664525) ^ k
+        out[i] = s
+
+
+@hg.kernel
+def past(out: DeviceArray[u32], m: u32, n: u32):
+    i = get_global_id()
+    if i < n:
+        s = i
+        k: u32 = 0
+        while k != m:
+            k += 2
+            s = (s * 1664525) ^ k
         out[i] = s

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 
 namespace hologram::launch {
@@ -92,6 +93,14 @@ std::vector<char> BodyOf(const VerifiedProgram& program, const verify::LoopFact&
   return body;
 }
 
+// Of the scalar that is parameter `number`.
+uint32_t ScalarNumber(const VerifiedProgram& program, uint32_t number) {
+  const auto& parameters = program.program().parameters;
+  return static_cast<uint32_t>(
+      std::count_if(parameters.begin(), parameters.begin() + number,
+                    [](const isa::Parameter& parameter) { return !parameter.is_buffer; }));
+}
+
 double LanesOf(const Launch& launch) {
   double lanes = 1;
   for (int d = 0; d < 3; ++d) {
@@ -177,8 +186,7 @@ class WorkModel::Builder {
     const isa::Parameter& parameter = parameters[reg - 1U];
     if (parameter.is_buffer || !isa::IsInteger(parameter.type)) return false;
     loop->rounds = Rounds::kScalar;
-    loop->scalar = 0;
-    for (size_t k = 0; k + 1 < reg; ++k) loop->scalar += parameters[k].is_buffer ? 0 : 1;
+    loop->scalar = ScalarNumber(program_, reg - 1U);
     loop->is_signed = isa::IsSignedInteger(parameter.type);
     loop->bits = isa::BitsOf(parameter.type);
     return true;
@@ -199,6 +207,10 @@ WorkModel::WorkModel(const VerifiedProgram& program) {
         if (body[b] != 0) around[b] |= uint64_t{1} << loops_.size();
       }
       loops_.push_back(builder.MakeLoop(body));
+      loops_.back().bound = loop.bound;
+      for (verify::ScalarProduct& product : loops_.back().bound) {
+        for (uint32_t& scalar : product.scalars) scalar = ScalarNumber(program, scalar);
+      }
     }
   }
   std::map<uint64_t, Part> parts;
@@ -208,20 +220,63 @@ WorkModel::WorkModel(const VerifiedProgram& program) {
     for (uint32_t pc = block.begin; pc < block.end; ++pc) {
       Part& part = parts[around[b]];
       part.loops = around[b];
-      part.ns += InstructionNs(program, pc);
+      const double ns = InstructionNs(program, pc);
+      part.ns += ns;
+      part.most_ns += std::max(ns, kOperation);
       part.updates += UpdatesOf(program, pc);
     }
   }
   for (const auto& [loops, part] : parts) parts_.push_back(part);
-  limit_ = MakeLimit();
+  product_ = MakeProduct();
+  if (loops_.size() == program.loops().size()) limit_ = MakeLimit();
 }
 
-bool WorkModel::has_data_loops() const {
-  return std::any_of(loops_.begin(), loops_.end(),
-                     [](const Loop& loop) { return loop.rounds == Rounds::kData; });
+std::optional<WorkModel::Product> WorkModel::MakeLimit() const {
+  Product limit;
+  std::map<uint32_t, size_t> most;  // how often a scalar is in the product of a part
+  for (const Part& part : parts_) {
+    double ns = part.most_ns;
+    std::map<uint32_t, size_t> in_part;
+    for (size_t k = 0; k < loops_.size(); ++k) {
+      if ((part.loops >> k & 1) == 0) continue;
+      if (loops_[k].bound.empty()) return std::nullopt;
+      double factor = 0;
+      std::map<uint32_t, size_t> of_loop;
+      for (const verify::ScalarProduct& product : loops_[k].bound) {
+        factor += static_cast<double>(product.factor);
+        std::map<uint32_t, size_t> counts;
+        for (const uint32_t scalar : product.scalars) ++counts[scalar];
+        for (const auto& [scalar, count] : counts)
+          of_loop[scalar] = std::max(of_loop[scalar], count);
+      }
+      ns = std::min(ns * std::max(factor, 1.0), kForever);
+      for (const auto& [scalar, count] : of_loop) in_part[scalar] += count;
+    }
+    for (const auto& [scalar, count] : in_part) most[scalar] = std::max(most[scalar], count);
+    limit.ns += ns;
+  }
+  for (const auto& [scalar, count] : most) {
+    limit.scalars.insert(limit.scalars.end(), count, scalar);
+  }
+  return limit;
 }
 
-WorkModel::Product WorkModel::MakeLimit() const {
+double WorkModel::MostLaneNs(std::span<const uint64_t> scalars) const {
+  if (!limit_) return std::numeric_limits<double>::infinity();
+  return Sum(&Part::most_ns, [&](const Loop& loop) {
+    double rounds = 0;
+    for (const verify::ScalarProduct& product : loop.bound) {
+      double most = static_cast<double>(product.factor);
+      for (const uint32_t k : product.scalars) {
+        most *= static_cast<double>(std::max<uint64_t>(scalars[k], 1));
+      }
+      rounds += most;
+    }
+    return rounds;
+  });
+}
+
+WorkModel::Product WorkModel::MakeProduct() const {
   Product limit;
   std::map<uint32_t, size_t> most;  // how many loops of a part a scalar ends
   for (const Part& part : parts_) {
@@ -243,8 +298,8 @@ WorkModel::Product WorkModel::MakeLimit() const {
 }
 
 bool WorkModel::IsSurelyBelow(const Launch& launch, double ns) const {
-  double most = LanesOf(launch) * limit_.ns;
-  for (const uint32_t k : limit_.scalars) {
+  double most = LanesOf(launch) * product_.ns;
+  for (const uint32_t k : product_.scalars) {
     // What is narrower than 64 bits, or negative, is not looked at closely: it is only larger here.
     most *= static_cast<double>(std::max<uint64_t>(launch.scalars[k], 1));
   }

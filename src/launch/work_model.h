@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -33,19 +34,20 @@ class WorkModel {
   // everything else divided.
   double SplitNs(const Launch& launch, uint32_t threads) const;
 
-  // Some loop ends by data, or by what is computed of the scalars.
-  bool has_data_loops() const;
-
-  // A limit that needs one multiplication for each scalar: a lane takes at most `ns` times the
-  // product of these scalars of the launch, each taken as at least 1. Some are there several
-  // times: as often as loops that they end are nested.
+  // `ns` times the product of these scalars of the launch, each taken as at least 1. Some are there
+  // several times: as often as loops that they end are nested.
   struct Product {
     double ns = 0;
     std::vector<uint32_t> scalars;  // number among the scalars
   };
-  const Product& limit_of_lane() const { return limit_; }
-  // True only if LaunchNs(launch) is less than `ns`, by that limit.
+  // True only if LaunchNs(launch) is less than `ns`; needs one multiplication for each scalar.
   bool IsSurelyBelow(const Launch& launch, double ns) const;
+
+  // No guesses: a lane takes hardly longer, whatever its data. Empty if some loop has no bound that
+  // the scalars of a launch give.
+  const std::optional<Product>& limit_of_lane() const { return limit_; }
+  // The same, closer, from the scalars of a launch; infinite if there is no such limit.
+  double MostLaneNs(std::span<const uint64_t> scalars) const;
 
  private:
   enum class Rounds : uint8_t { kConstant, kScalar, kData };
@@ -55,9 +57,11 @@ class WorkModel {
     uint32_t scalar = 0;  // kScalar: number among the scalars
     bool is_signed = false;
     uint32_t bits = 0;
+    std::vector<verify::ScalarProduct> bound;  // of LoopFact; numbers among the scalars
   };
   struct Part {
     double ns = 0;       // per round of all its loops
+    double most_ns = 0;  // the same of a lane that shares nothing with others
     double updates = 0;  // of buffers by atomics, of which LaneNs counts the price without rivals
     uint64_t loops = 0;  // bit k: loops_[k] is around it
   };
@@ -66,11 +70,13 @@ class WorkModel {
   template <class F>
   double Sum(double Part::* amount, F rounds_of) const;
   double Sum(double Part::* amount, std::span<const uint64_t> scalars) const;
-  Product MakeLimit() const;
+  Product MakeProduct() const;
+  std::optional<Product> MakeLimit() const;
 
   std::vector<Loop> loops_;  // at most 64: of a program with more, the others count once
   std::vector<Part> parts_;
-  Product limit_;
+  Product product_;               // no less than LaneNs()
+  std::optional<Product> limit_;  // of most_ns and the bounds of the loops
 };
 
 }  // namespace hologram::launch

@@ -86,17 +86,16 @@ constexpr double kInterpreted = 100;  // times as long as native code
 }  // namespace
 
 Kernel::ShortWork Kernel::LimitOfShort() const {
-  if (facts_.work.has_data_loops()) return {};
-  const launch::WorkModel::Product& limit = facts_.work.limit_of_lane();
+  const std::optional<launch::WorkModel::Product>& limit = facts_.work.limit_of_lane();
+  if (!limit) return {};
   // Native code stays; what is interpreted may be compiled at any time.
-  const double ns = std::max(limit.ns, 1e-3) * (native() == nullptr ? kInterpreted : 1);
+  const double ns = std::max(limit->ns, 1e-3) * (native() == nullptr ? kInterpreted : 1);
   constexpr double kMost = UINT32_MAX;
-  return {static_cast<uint64_t>(std::min(kShortNs / ns, kMost)), limit.scalars};
+  return {static_cast<uint64_t>(std::min(kShortNs / ns, kMost)), limit->scalars};
 }
 
 bool Kernel::IsShort(std::span<const uint64_t> scalars, uint64_t lanes) const {
-  if (facts_.work.has_data_loops()) return false;
-  const double ns = facts_.work.LaneNs(scalars) * static_cast<double>(lanes);
+  const double ns = facts_.work.MostLaneNs(scalars) * static_cast<double>(lanes);
   return ns * (native() == nullptr ? kInterpreted : 1) < kShortNs;
 }
 

@@ -167,7 +167,7 @@ class Kernel final : public Launchable {
   hologram_kernel_entry RepeatedEntry(const launch::Launch& launch) const;
 
   // A launch is short, as IsShort() describes, if its lanes times these scalars, each taken as at
-  // least 1, are at most `most`, which is below 2^32; 0 where data end a loop.
+  // least 1, are at most `most`, which is below 2^32; 0 where a loop has no bound by scalars.
   struct ShortWork {
     uint64_t most = 0;
     std::vector<uint32_t> scalars;  // number among the scalars, possibly several times

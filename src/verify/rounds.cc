@@ -36,10 +36,56 @@ struct Bound {
   std::vector<uint32_t> children;
   bool checked = false;  // it, or a loop in it, is in the launch check
 
+  std::vector<ScalarProduct> products;  // LoopFact::bound
+
   // How often it goes round is neither computed nor little.
   bool open() const { return !ends || (known == kNoPoly && proved > kFewRounds); }
   Wide most() const { return ends ? proved : kBudget; }
 };
+
+// Appends products that add up to no less than `most`, whatever the signs of scalars. False if it
+// depends on more of the launch, or on too many scalars.
+bool AppendProducts(const Polys& polys, PolyId most, int depth, std::vector<ScalarProduct>& sum) {
+  constexpr size_t kMostProducts = 4;
+  constexpr int kMaxDepth = 3;
+  if (most == kNoPoly || depth > kMaxDepth) return false;
+  for (const Polys::Term& term : polys.Get(most)) {
+    ScalarProduct product{static_cast<uint64_t>(term.factor < 0 ? -Wide{term.factor} : term.factor),
+                          {}};
+    bool may_be_negative = false;
+    bool is_product = true;
+    for (int i = 0; i < kMaxDegree; ++i) {
+      const uint16_t s = SymbolAt(term.symbols, i);
+      if (s == 0) continue;
+      const Polys::SymbolInfo& symbol = polys.GetSymbol(s);
+      may_be_negative |= symbol.range.low < 0;
+      is_product &= symbol.op == CheckOp::kScalar;
+      product.scalars.push_back(static_cast<uint32_t>(symbol.value));
+    }
+    if (term.factor < 0 && !may_be_negative) continue;
+    if (!is_product) {
+      // A lone minimum, maximum or quotient: what it is made of.
+      if (!IsSymbol(term.symbols) || term.factor != 1) return false;
+      const Polys::SymbolInfo& symbol = polys.GetSymbol(static_cast<uint16_t>(term.symbols));
+      const bool is_max = symbol.op == CheckOp::kMax;
+      const bool is_min = symbol.op == CheckOp::kMin;
+      const bool is_part = symbol.op == CheckOp::kFloorDiv && polys.RangeOf(symbol.rhs).low >= 1;
+      const size_t before = sum.size();
+      if (!is_max && !is_min && !is_part) return false;
+      bool known = AppendProducts(polys, symbol.lhs, depth + 1, sum);
+      if (is_min && !known) {
+        sum.resize(before);
+        known = AppendProducts(polys, symbol.rhs, depth + 1, sum);
+      }
+      if (is_max) known = known && AppendProducts(polys, symbol.rhs, depth + 1, sum);
+      if (!known) return false;
+      continue;
+    }
+    sum.push_back(std::move(product));
+    if (sum.size() > kMostProducts) return false;
+  }
+  return true;
+}
 
 class Nests {
  public:
@@ -53,6 +99,13 @@ class Nests {
     for (const LoopRounds::Known& known : rounds.known) {
       std::vector<uint32_t> conditions;
       if (!symbolic_.Closure(known.facts, conditions)) continue;
+      if (conditions.empty() && bound.products.empty()) {
+        if (!AppendProducts(symbolic_.polys(), known.most, 0, bound.products)) {
+          bound.products.clear();
+        } else if (bound.products.empty()) {
+          bound.products.push_back({});
+        }
+      }
       const bool checked = std::all_of(conditions.begin(), conditions.end(), [&](uint32_t c) {
         return c < emitted_.size() && emitted_[c];
       });
@@ -62,6 +115,9 @@ class Nests {
       const Wide high = symbolic_.polys().RangeOf(known.most).high;
       bound.proved = std::min(bound.proved, std::max<Wide>(high, 1));
       break;
+    }
+    if (bound.products.empty() && rounds.machine < kHuge) {
+      bound.products.push_back({Saturated(rounds.machine), {}});
     }
   }
 
@@ -149,6 +205,7 @@ void FillRounds(Symbolic& symbolic, Lowering& lowering, const Cfg& cfg, const Ss
     LoopFact& loop = loops[l];
     loop.nest_rounds = Saturated(nests.NestRounds(l));
     if (!loop.ends) continue;
+    loop.bound = std::move(nests[l].products);
     loop.limited_if_guarded = nests.Most(l, /*if_proved=*/false) > kMostRounds;
     if (nests.Most(l, /*if_proved=*/true) <= kMostRounds) continue;
     if (nests.InOpen(l)) {

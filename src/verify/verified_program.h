@@ -65,6 +65,13 @@ struct AccessFact {
   std::string reason;  // why it is guarded; empty if proved (Explain() has details)
 };
 
+// A number times scalars of the launch, by parameter number, each taken as at least 1 and without a
+// sign; some are there several times.
+struct ScalarProduct {
+  uint64_t factor = 0;
+  std::vector<uint32_t> scalars;
+};
+
 struct LoopFact {
   uint32_t header = 0;               // block number
   std::vector<uint32_t> back_edges;  // blocks that jump to the header
@@ -77,6 +84,9 @@ struct LoopFact {
   bool limited = false;
   // The same in launches in which the conditions of the launch check do not hold.
   bool limited_if_guarded = false;
+  // How often it goes round at most, each time that a lane gets to it, in any launch, also one in
+  // which conditions do not hold: the sum of these. Empty if there is no such bound.
+  std::vector<ScalarProduct> bound;
 };
 
 // Facts of pieces of a row that is cut at the multiples of a divisor, which is positive.

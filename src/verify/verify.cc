@@ -369,7 +369,10 @@ class Builder {
   void FillLoops() {
     for (const Loop& loop : cfg_.loops) {
       const bool ends = symbolic_ && LoopEnds(*symbolic_, out_.program_, cfg_, ssa_, loop);
-      out_.loops_.push_back({loop.header, loop.latches, ends});
+      LoopFact& fact = out_.loops_.emplace_back();
+      fact.header = loop.header;
+      fact.back_edges = loop.latches;
+      fact.ends = ends;
     }
   }
 

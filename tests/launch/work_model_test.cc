@@ -107,11 +107,11 @@ end:
   const WorkModel two(VerifiedLoop(nested));
   const WorkModel one(VerifiedLoop(LoopUntil("  mov.u32 r12, r2", "u32")));
   const WorkModel none(VerifiedLoop(test::kAddText));
-  EXPECT_TRUE(none.limit_of_lane().scalars.empty());
-  EXPECT_EQ(one.limit_of_lane().scalars, std::vector<uint32_t>{0});
-  EXPECT_EQ(two.limit_of_lane().scalars, (std::vector<uint32_t>{0, 1}));
+  EXPECT_TRUE(none.limit_of_lane()->scalars.empty());
+  EXPECT_EQ(one.limit_of_lane()->scalars, std::vector<uint32_t>{0});
+  EXPECT_EQ(two.limit_of_lane()->scalars, (std::vector<uint32_t>{0, 1}));
   for (const WorkModel* model : {&two, &one, &none}) {
-    const WorkModel::Product limit = model->limit_of_lane();
+    const WorkModel::Product limit = *model->limit_of_lane();
     for (const uint64_t n : {0u, 1u, 7u, 1000u}) {
       for (const uint64_t m : {0u, 1u, 300u}) {
         const std::vector<uint64_t> scalars = {n, m};
@@ -128,6 +128,66 @@ end:
       }
     }
   }
+}
+
+// The limit holds for every launch: what is compared with a scalar but does not end by it is no
+// limit.
+TEST(WorkModel, TheLimitIsNoGuess) {
+  const auto of = [](const std::string& loop, const std::string& last) {
+    return WorkModel(VerifiedLoop(R"(
+.kernel rounds
+.param out u32[] out
+.param n u32
+.param m u32
+  sreg.u32 r10, global.x
+  mov_imm.u32 r11, 0
+  mov_imm.u32 r14, 1
+)" + loop + R"(
+again:
+  setle.u32 p0, )" + last + R"(
+  bra.p0 @end
+  mul.u32 r11, r11, r14
+)" +
+                                  (loop.find("r13, r2") == std::string::npos
+                                       ? "  add.u32 r13, r13, r14\n"
+                                       : "  sub.u32 r13, r13, r14\n") +
+                                  R"(
+  bra @again
+end:
+  stg.u32 [r1 + r10*4], r11
+  exit
+)"));
+  };
+  const auto ns = [](const WorkModel& model, uint64_t n, uint64_t m) {
+    return model.MostLaneNs(std::vector<uint64_t>{n, m});
+  };
+  const WorkModel down = of("  mov.u32 r13, r2", "r13, r3");  // from n down to m
+  EXPECT_GT(ns(down, 1u << 30, 1), 1e6);
+  ASSERT_TRUE(down.limit_of_lane());
+  EXPECT_EQ(down.limit_of_lane()->scalars, std::vector<uint32_t>{0});
+  // Up from 0, all lanes alike: no less for that.
+  const WorkModel up = of("  mov_imm.u32 r13, 0", "r2, r13");
+  EXPECT_GT(ns(up, 1u << 30, 0), 1e6);
+  EXPECT_LT(ns(up, 1, 0), 1);
+  // It goes past m, or not: counted on the budget.
+  const WorkModel past(VerifiedLoop(R"(
+.kernel past
+.param out u32[] out
+.param m u32
+  sreg.u32 r10, global.x
+  mov_imm.u32 r13, 0
+  mov_imm.u32 r14, 2
+again:
+  seteq.u32 p0, r13, r2
+  bra.p0 @end
+  add.u32 r13, r13, r14
+  bra @again
+end:
+  stg.u32 [r1 + r10*4], r13
+  exit
+)"));
+  EXPECT_FALSE(past.limit_of_lane());
+  EXPECT_GT(past.MostLaneNs(std::vector<uint64_t>{4}), 1e18);
 }
 
 // Threads that update the same elements get in each other's way.
