@@ -59,9 +59,12 @@ Memory MakeBuffers(const isa::Program& program, size_t elements) {
   return memory;
 }
 
+// Of an instruction of the source, which the program may have several times.
 bool IsProved(const verify::VerifiedProgram& program, uint32_t pc) {
-  const verify::AccessFact* access = program.AccessAt(pc);
-  return access != nullptr && access->tier == verify::Tier::kProved;
+  return std::all_of(
+      program.accesses().begin(), program.accesses().end(), [&](const verify::AccessFact& access) {
+        return program.SourcePc(access.pc) != pc || access.tier == verify::Tier::kProved;
+      });
 }
 
 void LaunchOnce(const verify::VerifiedProgram& program, size_t elements, uint64_t scalar,
