@@ -193,3 +193,24 @@ def test_what_does_not_run_in_windows() -> None:
         hg.windows(k.ramp, src=N, dst=N, m=N)
     with pytest.raises(hg.ArgumentError, match="'n' is missing"):
         hg.windows(k.ramp, src=N, dst=N)
+
+
+def test_the_thread_counts_of_the_process_hold() -> None:
+    n = 4_000_000
+    floats, out = np.ones(n, np.float32), np.zeros(n, np.float32)
+    windows = hg.windows(k.ramp, src=n, dst=n, n=n)
+
+    def threads() -> int:
+        windows.launch(0, windows.units, src=(floats, 0), dst=(out, 0))
+        return k.ramp.last_launch.threads
+
+    if (usual := threads()) < 2:
+        pytest.skip("one processor, or no native code")
+    with hg.threads(1):
+        assert threads() == 1
+    hg.set_threads(1)
+    try:
+        assert threads() == 1
+    finally:
+        hg.set_threads(None)
+    assert threads() == usual

@@ -106,11 +106,17 @@ bool Kernel::IsLongerThanCompiling(const launch::Launch& launch) const {
   return facts_.work.LaunchNs(launch) * kSlowdown > kCompilingNs;
 }
 
-Diagnostic Kernel::WrongCounts(size_t buffers, size_t scalars) const {
-  return Error(ErrorCode::kInvalidArgument,
-               "kernel '" + name() + "' expects " + std::to_string(num_buffers()) +
-                   " buffers and " + std::to_string(num_scalars()) + " scalars, found " +
-                   std::to_string(buffers) + " and " + std::to_string(scalars));
+Status Kernel::CheckCounts(size_t buffers, size_t scalars, uint32_t threads) const {
+  if (buffers != num_buffers() || scalars != num_scalars()) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "kernel '" + name() + "' expects " + std::to_string(num_buffers()) +
+                     " buffers and " + std::to_string(num_scalars()) + " scalars, found " +
+                     std::to_string(buffers) + " and " + std::to_string(scalars));
+  }
+  if (threads <= kMaxThreads) return Success{};
+  return Error(ErrorCode::kInvalidArgument, "threads: expected 0 to " +
+                                                std::to_string(kMaxThreads) + ", found " +
+                                                std::to_string(threads));
 }
 
 // A buffer in the class memory of this kernel's executor, which the program may use too: engines
@@ -173,14 +179,7 @@ Diagnostics Kernel::WhyNoShape(Diagnostics errors, const LaunchConfig& config,
 Status Kernel::RunLaunch(std::span<const hologram_buffer_ref> buffers,
                          std::span<const uint64_t> scalars, const LaunchConfig& config,
                          launch::Way& way, hologram_launch_shape& shape) const {
-  if (buffers.size() != num_buffers() || scalars.size() != num_scalars()) {
-    return WrongCounts(buffers.size(), scalars.size());
-  }
-  if (config.threads > kMaxThreads) {
-    return Error(ErrorCode::kInvalidArgument, "threads: expected 0 to " +
-                                                  std::to_string(kMaxThreads) + ", found " +
-                                                  std::to_string(config.threads));
-  }
+  HOLOGRAM_RETURN_IF_ERROR(CheckCounts(buffers.size(), scalars.size(), config.threads));
   // The engine follows the memory.
   HOLOGRAM_ASSIGN_OR_RETURN(const engines::devices::Place place,
                             engines::devices::PlaceOf(program(), buffers));
@@ -236,12 +235,19 @@ Status Kernel::RunLaunch(std::span<const hologram_buffer_ref> buffers,
     if (outcome == HOLOGRAM_LAUNCH_FAULTED) {
       return engines::DescribeNativeFault(program_, launch, state, 0);
     }
+    limits.declined = launch::TakesEntry(facts_, launch, limits);
   }
+  return RunOnEngine(launch, code, limits, config, place, way);
+}
+
+Status Kernel::RunOnEngine(launch::Launch& launch, const Code& code, const launch::Limits& limits,
+                           const LaunchConfig& config, const engines::devices::Place& place,
+                           launch::Way& way) const {
   std::unique_lock<LongMutex> lock;
   if (stream_ != nullptr && program_.uses_stream()) {
     lock = std::unique_lock(stream_->mutex);
     launch.stream = &stream_->stream;
-    HOLOGRAM_RETURN_IF_ERROR(CheckClassBuffers(buffers));
+    HOLOGRAM_RETURN_IF_ERROR(CheckClassBuffers(launch.buffers));
   }
   std::optional<launch::PrintLog> prints;
   if (program_.uses_print() && config.shows_prints) launch.prints = &prints.emplace();
@@ -297,7 +303,7 @@ int32_t Kernel::RunEntry(const Code& code, const launch::Launch& launch,
 hologram_kernel_entry Kernel::RepeatedEntry(const launch::Launch& launch) const {
   const Code& code = this->code();
   if (code.info() == nullptr || !facts_.may_enter(code.facts.scratch_bytes)) return nullptr;
-  const Result<launch::Way> way = launch::WayOf(facts_, launch, LimitsOf(code, threads_));
+  const Result<launch::Way> way = launch::WayOf(facts_, launch, LimitsOf(code, ThreadsNow()));
   const bool enters = way.ok() && way.value().form == launch::Form::kEntry;
   return enters ? code.info()->entry : nullptr;
 }

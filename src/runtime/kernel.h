@@ -205,15 +205,20 @@ class Kernel final : public Launchable {
   // Of a launch from this thread that does not say.
   uint32_t ThreadsNow() const { return is_default_ ? ThreadsOfLaunch(threads_) : threads_; }
   HOLOGRAM_LAUNCH_PATH launch::Limits LimitsOf(const Code& code, uint32_t threads) const;
-  Diagnostic WrongCounts(size_t buffers, size_t scalars) const;
+  // That many arguments and threads.
+  Status CheckCounts(size_t buffers, size_t scalars, uint32_t threads) const;
   // With the mutex of the stream held.
   Status CheckClassBuffers(std::span<const hologram_buffer_ref> buffers) const;
-  // Launch() without those who look on.
   Diagnostics WhyNoShape(Diagnostics errors, const LaunchConfig& config,
                          launch::Launch launch) const;
+  // Launch() without those who look on.
   Status RunLaunch(std::span<const hologram_buffer_ref> buffers, std::span<const uint64_t> scalars,
                    const LaunchConfig& config, launch::Way& way,
                    hologram_launch_shape& shape) const;
+  // A launch whose arguments fit, and its prints and counts.
+  Status RunOnEngine(launch::Launch& launch, const Code& code, const launch::Limits& limits,
+                     const LaunchConfig& config, const engines::devices::Place& place,
+                     launch::Way& way) const;
   verify::VerifiedProgram program_;
   std::string id_;
   std::string note_;

@@ -4,6 +4,7 @@
 
 #include "engines/cpu_features.h"
 #include "engines/devices/devices.h"
+#include "engines/devices/resident.h"
 #include "engines/engine.h"
 #include "launch/cut.h"
 #include "launch/fault_text.h"
@@ -29,9 +30,7 @@ std::vector<hologram_buffer_ref> WholeArrays(const isa::Program& program,
 
 Result<Kernel::Units> Kernel::UnitsOf(std::span<const uint64_t> scalars, const LaunchConfig& config,
                                       std::span<const uint64_t> extents) const {
-  if (extents.size() != num_buffers() || scalars.size() != num_scalars()) {
-    return WrongCounts(extents.size(), scalars.size());
-  }
+  HOLOGRAM_RETURN_IF_ERROR(CheckCounts(extents.size(), scalars.size(), config.threads));
   Units units;
   units.unit = launch::UnitOf(program_);
   if (config.shape.grid && config.shape.block) {
@@ -69,9 +68,7 @@ Status Kernel::LaunchWindow(std::span<const hologram_buffer_ref> buffers,
                             std::span<const uint64_t> scalars, const LaunchConfig& config,
                             launch::Window window, launch::Way& way) const {
   way.form = launch::Form::kNothing;  // until something runs
-  if (buffers.size() != num_buffers() || scalars.size() != num_scalars()) {
-    return WrongCounts(buffers.size(), scalars.size());
-  }
+  HOLOGRAM_RETURN_IF_ERROR(CheckCounts(buffers.size(), scalars.size(), config.threads));
   const bool is_auto = config.engine == launch::Engine::kAuto;
   if (engines::devices::IsOfDevices(config.engine)) {
     return Error(ErrorCode::kUnsupported, "windows run on the processor; use --backend cpu");
@@ -97,30 +94,13 @@ Status Kernel::LaunchWindow(std::span<const hologram_buffer_ref> buffers,
     way.reason = "the window has no units";
     return Success{};
   }
-  std::optional<launch::PrintLog> prints;
-  if (program_.uses_print() && config.shows_prints) launch.prints = &prints.emplace();
   const ObservedLaunch observed(program(), buffers);
   const Code& code = this->code();
-  launch::Limits limits = LimitsOf(code, config.threads != 0 ? config.threads : threads_);
+  launch::Limits limits = LimitsOf(code, config.threads != 0 ? config.threads : ThreadsNow());
   limits.wanted = config.engine;
-  const engines::Task task{
-      facts_,         launch,
-      code.info(),    limits.parallelism.threads > 1 ? &ThreadPool::Shared() : nullptr,
-      checked_.get(), &device_};
-  Status status = engines::Run(task, limits, way);
-  if (launch.prints != nullptr) {
-    const FaultRecord* fault = status.ok() ? nullptr : status.errors()[0].fault.get();
-    if (status.ok() || status.errors()[0].code != ErrorCode::kCancelled) {
-      print_sink_->GiveOut(program(), launch.shape, *prints,
-                           fault == nullptr ? UINT64_MAX : fault->lane);
-    }
-  }
+  const Status status = RunOnEngine(launch, code, limits, config, {}, way);
   observed.End(way, launch.shape, status);
-  HOLOGRAM_RETURN_IF_ERROR(status);
-  const bool interpreted = way.engine == launch::Engine::kInterpreter;
-  (interpreted ? interpreted_launches_ : native_launches_).fetch_add(1);
-  if (way.checked()) guarded_launches_.fetch_add(1);
-  return Success{};
+  return status;
 }
 
 }  // namespace hologram::runtime
