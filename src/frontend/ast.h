@@ -21,7 +21,7 @@ struct Position {
   uint32_t column = 0;
 };
 
-// In the order of the names in kBinaryOpNames.
+// In the order of their names in ast.cc.
 enum class BinaryOp : uint8_t {
   kAdd,
   kSub,

@@ -10,6 +10,10 @@
 
 namespace hologram::launch {
 
+// Chunks and windows of lanes start at multiples of this, so that vectors are whole and threads do
+// not write to the same cache lines.
+inline constexpr uint64_t kLaneGranule = 1024;
+
 // How a launch may be spread over threads. Results never depend on it.
 struct Parallelism {
   uint32_t threads = 1;  // the calling one included
@@ -18,9 +22,7 @@ struct Parallelism {
   // Chunks are made to take about this long: little enough that the last one is not waited for
   // long.
   double chunk_work_ns = 10e3;
-  // Chunks of lanes start at multiples of this, so that vectors are whole and threads do not write
-  // to the same cache lines.
-  uint64_t lane_granule = 1024;
+  uint64_t lane_granule = kLaneGranule;
 };
 
 // The unit that launches of the program are cut into, HOLOGRAM_UNIT_*; the same in all engines.

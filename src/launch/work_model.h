@@ -16,6 +16,12 @@
 
 namespace hologram::launch {
 
+// How much longer than native code the interpreter takes, and how long a kernel is compiled: from
+// more work than kWorthCompilingNs on, the compiler is not waited for as long as the interpreter.
+inline constexpr double kInterpreterTimes = 30;
+inline constexpr double kCompilingNs = 20e6;
+inline constexpr double kWorthCompilingNs = kCompilingNs / kInterpreterTimes;
+
 class WorkModel {
  public:
   // Rounds of a loop that ends by data.

@@ -52,7 +52,7 @@ struct Profile {
 };
 
 // Runs the launch once in the interpreter, on the buffers that were given, then in native code on
-// copies, then the probes. Errors: those of CountLines and CheckLaunch. REQUIRES: a shape that was
+// copies, then the probes. Errors: those of CountLaunch and CheckLaunch. REQUIRES: a shape that was
 // resolved.
 Result<Profile> MakeProfile(const verify::VerifiedProgram& program, launch::Launch launch,
                             const runtime::LaunchConfig& config);

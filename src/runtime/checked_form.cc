@@ -3,15 +3,12 @@
 #include <mutex>
 #include <utility>
 
+#include "launch/work_model.h"
 #include "verify/checked_form.h"
 
 namespace hologram::runtime {
 namespace {
 
-// From so much native time on, launches would wait longer for the interpreter than for the
-// compiler: one takes 30 times as long as native code, the other 20 ms.
-constexpr double kTimesNative = 30;
-constexpr double kWorthNs = 20e6 / kTimesNative;
 constexpr double kLaunchNs = 100;  // of a launch, with nothing in it
 
 }  // namespace
@@ -40,7 +37,8 @@ std::optional<engines::CheckedCode> CheckedForm::Find(const launch::Launch& laun
     const std::lock_guard lock(mutex_);
     form = made_.load(std::memory_order_relaxed);
     needed_ns_ += kLaunchNs + kernel_.work.LaunchNs(launch);
-    if (form == nullptr && !must && !is_there_ && needed_ns_ < kWorthNs) return std::nullopt;
+    if (form == nullptr && !must && !is_there_ && needed_ns_ < launch::kWorthCompilingNs)
+      return std::nullopt;
     if (form == nullptr) form = Make();
     if (form == nullptr) {
       is_missing_.store(true, std::memory_order_relaxed);
@@ -53,7 +51,7 @@ std::optional<engines::CheckedCode> CheckedForm::Find(const launch::Launch& laun
 
 void CheckedForm::Interpreted(double ns) const {
   const std::lock_guard lock(mutex_);
-  needed_ns_ += ns / kTimesNative;
+  needed_ns_ += ns / launch::kInterpreterTimes;
 }
 
 }  // namespace hologram::runtime

@@ -101,9 +101,7 @@ bool Kernel::IsShort(std::span<const uint64_t> scalars, uint64_t lanes) const {
 
 // Whether the interpreter would take longer than the compiler, as far as is known.
 bool Kernel::IsLongerThanCompiling(const launch::Launch& launch) const {
-  constexpr double kSlowdown = 30;  // times as long as native code
-  constexpr double kCompilingNs = 20e6;
-  return facts_.work.LaunchNs(launch) * kSlowdown > kCompilingNs;
+  return facts_.work.LaunchNs(launch) > launch::kWorthCompilingNs;
 }
 
 Status Kernel::CheckCounts(size_t buffers, size_t scalars, uint32_t threads) const {

@@ -1,6 +1,6 @@
 // Bundles with native code: what the compiler plugin makes of verified programs, side by side, for
 // the levels that are wanted. Used by hologram compile, by the builder of stdlib.holo and by
-// hologram_compile_bundle. Tested by tests/capi and tests/hardening.
+// hologram_bundle_compile. Tested by tests/capi and tests/hardening.
 #pragma once
 
 #include <atomic>

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 
+#include "launch/cut.h"
 #include "stream/pool.h"
 
 namespace hologram::stream {
 namespace {
 
-// Windows of lanes begin at multiples of this, as chunks for threads do.
-constexpr uint64_t kLaneGranule = 1024;
 constexpr uint64_t kProbedUnits = 4096;
 
 uint64_t RoundUp(uint64_t bytes) {
@@ -101,8 +100,9 @@ Result<WindowPlan> Planner::Make(uint64_t window_bytes, uint64_t depth, uint64_t
   const double wanted = std::min(static_cast<double>(window_bytes) / each, 1e18);
   plan.step = std::clamp<uint64_t>(static_cast<uint64_t>(wanted), 1, plan.units);
   for (;;) {
-    const bool granular = units.unit == HOLOGRAM_UNIT_LANE && plan.step > kLaneGranule;
-    if (granular && plan.step < plan.units) plan.step = plan.step / kLaneGranule * kLaneGranule;
+    const bool granular = units.unit == HOLOGRAM_UNIT_LANE && plan.step > launch::kLaneGranule;
+    if (granular && plan.step < plan.units)
+      plan.step = plan.step / launch::kLaneGranule * launch::kLaneGranule;
     HOLOGRAM_RETURN_IF_ERROR(SetCapacities(plan));
     if (pool_bytes == 0 || plan.slot_bytes * depth <= pool_bytes) return plan;
     if (plan.step == 1) break;

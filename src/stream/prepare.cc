@@ -2,13 +2,12 @@
 #include <algorithm>
 #include <string>
 
+#include "launch/cut.h"
 #include "stream/runner.h"
 #include "verify/pointwise.h"
 
 namespace hologram::stream {
 namespace {
-
-constexpr uint64_t kGranule = 1024;  // elements of a window of a pointwise kernel, where it may be
 
 uint64_t Padded(uint64_t bytes) {
   return (bytes + kPoolAlignment - 1) / kPoolAlignment * kPoolAlignment;
@@ -73,7 +72,7 @@ Status Runner::MakePlan(uint64_t window, uint64_t pool_bytes) {
 // More elements than a launch has lanes.
 bool Runner::IsBeyondIds() const {
   const bool beyond = std::any_of(arrays_.begin(), arrays_.end(), [](const Array& a) {
-    return a.moves && a.extent > UINT32_MAX - kGranule;
+    return a.moves && a.extent > UINT32_MAX - launch::kLaneGranule;
   });
   return beyond && !request_.config.shape.grid && verify::LengthOfPointwise(kernel_->verified());
 }
@@ -116,7 +115,7 @@ Status Runner::CheckPointwise() {
 
 // Elements that a window but the last has a multiple of.
 uint64_t Runner::GranuleOf() const {
-  return kernel_ != nullptr || request_.row == 1 ? kGranule : request_.row;
+  return kernel_ != nullptr || request_.row == 1 ? launch::kLaneGranule : request_.row;
 }
 
 Status Runner::PlanPointwise(uint64_t window, uint64_t pool_bytes) {
