@@ -25,6 +25,11 @@ from hologram.errors import CompileError
 from hologram.simulator import launch
 from hologram.simulator.errors import KernelError
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import guard_pages
+
+guard_pages.install()
+
 LEVELS = ("v2", "v3", "v4")
 BY_FLAG = f"k{[body for body, _ in forms.ACCEPTED].index(forms.BY_FLAG)}"
 

@@ -23,6 +23,11 @@ from hologram.simulator import launch
 from hologram.simulator.errors import KernelError
 from hologram.simulator.number_rules import OPERATORS, QUOTIENT
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import guard_pages
+
+guard_pages.install()
+
 DTYPES = {
     **{f"i{bits}": np.dtype(f"int{bits}") for bits in (8, 16, 32, 64)},
     **{f"u{bits}": np.dtype(f"uint{bits}") for bits in (8, 16, 32, 64)},

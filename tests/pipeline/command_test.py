@@ -10,10 +10,16 @@ import os
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 import numpy as np
 
 import hologram as hg
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import guard_pages
+
+guard_pages.install()
 
 
 def make(path: str) -> tuple[str, np.ndarray, np.ndarray]:
