@@ -92,7 +92,7 @@ def test_a_refused_kernel_shows_its_line_and_no_frames_of_ours() -> None:
     with pytest.raises(hg.CompileError) as caught:
         divide(ints, ints)
     text = str(caught.value).splitlines()
-    assert text[0].endswith("write i32(...), or divide integers with `//`")
+    assert text[0].endswith("write `//` to divide integers, or i32(...) to cut off the fraction")
     assert text[1:] == ["          a[i] = a[i] / b[i]", "                 ^"]
     frames = traceback.extract_tb(caught.value.__traceback__)
     assert [Path(frame.filename).name for frame in frames] == [Path(__file__).name]
