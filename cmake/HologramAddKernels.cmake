@@ -94,7 +94,7 @@ function(hologram_add_kernels target)
     OUTPUT ${bundle} ${header} ${manifest}
     COMMAND ${CMAKE_COMMAND} -E env ${environment} ${command} compile ${relative} ${entry}
             -o ${bundle} --header ${header} --manifest ${manifest} --cache ${folder}/cache
-            --native all --stats ${canonical} ${embed}
+            --native all ${canonical} ${embed}
     DEPENDS ${sources} ${beside} ${compiler} ${front_end}
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     COMMENT "Compiling kernels of ${target}"

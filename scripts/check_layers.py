@@ -123,7 +123,7 @@ PYTHON = {
     "reducing": {"errors", "ops"},
     "streams": {"_native", "bars", "errors", "ops", "places", "reducing"},
     "parts": {"_native", "errors"},
-    "ufuncs": {"_native", "compiling", "errors", "lang"},
+    "ufuncs": {"_native", "compiling", "configured", "errors", "lang"},
     "shaped": {"configured", "display", "errors", "frontend", "functions", "lang"},
     "bars": set(),
     "vectors": set(),

@@ -16,7 +16,7 @@ from pathlib import Path
 
 WIDTH = 120
 # What is counted where, and how many hits may stay. Lower a limit when its count falls.
-LIMITS = {"headers": 20, "documents": 210, "messages": 69}
+LIMITS = {"headers": 20, "documents": 195, "messages": 69}
 TURNS = re.compile(
     r"^[^\w\[]*What\b(?!'s)(?!.*\?)"  # a clause in place of a noun: "What a launch reads."
     r"|[.;] What\b(?!.*\?)"
@@ -29,8 +29,9 @@ GENERATED = {"docs/kernels.md", "docs/ops.md", "docs/isa.md"}
 
 
 def comment_of(line: str) -> str:
-    found = re.search(r"//(.*)|^\s*/?\*(.*)", line)
-    return (found[1] or found[2] or "") if found else ""
+    """What stands behind `//`, between `/*` and `*/`, or after the `*` that begins a line."""
+    found = re.search(r"//(.*)|/\*(.*?)(?:\*/|$)|^\s*\*(.*)", line)
+    return next((text for text in found.groups() if text), "") if found else ""
 
 
 def markdown_lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -67,6 +68,8 @@ def main() -> int:
         "ls-files",
         "-z",
         "README.md",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
         "docs",
         "include",
         "src",
@@ -79,11 +82,12 @@ def main() -> int:
     errors = 0
     for name in names:
         kind, lines = lines_of(root, name)
-        if name in GENERATED or name == "docs/writing.md":
-            continue
+        # Pages that scripts write have the width of the others; their words are counted in the
+        # sources that they are made of. docs/writing.md has the words that it replaces.
+        has_own_words = name not in GENERATED and name != "docs/writing.md"
         for number, text in lines:
             # Names in backquotes are kept in the count of characters only.
-            if found := TURNS.search(re.sub(r"`[^`]*`", "``", text)):
+            if has_own_words and (found := TURNS.search(re.sub(r"`[^`]*`", "``", text))):
                 hits[kind].append(f"{name}:{number}: '{found[0].strip()}': {text.strip()}")
             wide = (
                 kind == "documents"

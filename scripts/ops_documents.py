@@ -85,13 +85,13 @@ total.result()
 - `op.parts(x, axis=None)`, of reductions and losses, and of `dot` with two arrays: partial results in the type that is
   accumulated (f32 for f16); of `argmin` and `argmax` pairs of value and index. Arrays have no gaps. `op.part` is 4,096,
   `op.column_part` 512.
-- `op.finish(parts, count, dtype=None, axis=None)`: `count` is how many elements a result is made of, `dtype` their type,
+- `op.finish(parts, count, dtype=None, axis=None)`: `count` is the number of elements of a result, `dtype` their type,
   where it is not that of the parts. The parts are those of consecutive chunks. All chunks but the last are multiples of
   a part; another number of parts than `count` elements have is an error.
 - `hg.Accumulator(op, dtype, eps=None)`: `add(x)`, for pairs `add(x, y)`, `result()`, `count`; `state()` and
   `Accumulator.from_state(bytes)` take it elsewhere. It holds less than 4,096 elements and parts for each level.
-- Operations on elements have `op.ufunc`, a `numpy.ufunc`; Dask arrays and arrays with `__array_ufunc__` (pandas, Polars,
-  xarray) may be given to them.
+- Operations on elements have `op.ufunc`, a `numpy.ufunc`; Dask arrays and arrays with `__array_ufunc__` (pandas,
+  Polars, xarray) may be given to them.
 """
 
 

@@ -315,7 +315,7 @@ typedef struct hologram_print_record {
   const char* file; /* "": no place is known */
   uint32_t line;    /* 1-based; 0: none */
   uint32_t column;
-  uint32_t is_note; /* not 0: the one that says that there were more; it has no lane */
+  uint32_t is_note; /* not 0: a note that there were more; it has no lane */
   uint64_t lane;    /* linear, in the launch */
   uint32_t block[3];
   uint32_t lane_in_block[3];
@@ -543,7 +543,7 @@ typedef struct hologram_launch_config {
   uint64_t budget;           /* rounds per lane of loops not proved to end; 0: 2^24 */
   uint32_t nondeterministic; /* not 0: allow what may differ from run to run */
   uint32_t backend;          /* HOLOGRAM_BACKEND_* */
-  uint32_t threads;          /* at most so many, up to 1024; 0: hologram_kernel_threads */
+  uint32_t threads;          /* upper bound, to 1024; 0: hologram_kernel_threads */
   uint32_t caller;           /* HOLOGRAM_CALLER_*: how messages write a grid */
   uint32_t class_base;       /* 0 to 95: CLS.GET gives (class_base + block.x) mod 96 */
   uint32_t reserved[3];      /* 0: for what later versions may ask */

@@ -68,7 +68,7 @@ enum {
 typedef struct hologram_launch_state {
   uint64_t budget;     /* rounds of loops whose end is not proved, per lane */
   uint64_t fault_lane; /* linear lane: block_linear * lanes_per_block + lane_linear */
-  int64_t fault_index; /* what the code says, sign- or zero-extended by its type */
+  int64_t fault_index; /* the meaning depends on the code; sign- or zero-extended by its type */
   /* The instruction, by its number in the program, and HOLOGRAM_FAULT_*. */
   uint32_t fault_pc;
   uint32_t fault_code;

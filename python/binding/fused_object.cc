@@ -461,11 +461,8 @@ PyObject* OfSlow(PyObject* object, void* name) {
   return nullptr;
 }
 PyObject* Represent(PyObject* object) {
-  PyObject* name = OfSlow(object, const_cast<char*>("__qualname__"));
-  if (name == nullptr) return nullptr;
-  PyObject* text = PyUnicode_FromFormat("<hologram.Fused %U>", name);
-  Py_DECREF(name);
-  return text;
+  PyObject* slow = AsFused(object)->slow;
+  return slow == nullptr ? PyUnicode_FromString("<hologram.Fused>") : PyObject_Repr(slow);
 }
 // By its name, as a function of a module, or as what it has traced (hologram.fusion.pickles).
 PyObject* Reduce(PyObject* object, PyObject* /*unused*/) {

@@ -9,6 +9,7 @@
 #include "device_array.h"
 #include "hologram/detail/launch.h"
 #include "interrupt.h"
+#include "isa/type.h"
 #include "kernel_fields.h"
 #include "kernel_object.h"
 #include "observe_call.h"
@@ -72,8 +73,9 @@ struct Call {
         ReadDeviceArray(object, view, shape);
         break;
       }
-      PyErr_Format(PyExc_TypeError, "expects an array (buffer protocol or DLPack), found %R",
-                   object);
+      PyErr_Format(PyExc_TypeError,
+                   "expects an array (NumPy, buffer protocol or DLPack), found %R%s", object,
+                   PyList_Check(object) != 0 ? "; write np.array(..., np.float32)" : "");
       [[fallthrough]];
     case ReadResult::kFailed:
       NameArgument(self, k);
@@ -186,6 +188,38 @@ hologram_error* LaunchFully(const KernelObject* self, const Call& call) {
   return error;
 }
 
+// Of a type that NumPy has: "float32". Empty: of another.
+std::string NameInNumPy(isa::Type type) {
+  const std::string name(isa::NameOf(type));
+  if (name == "bf16") return "";
+  return (name[0] == 'f' ? "float" : name[0] == 'u' ? "uint" : "int") + name.substr(1);
+}
+
+// Arrays have the element types of the kernel, else what to write is the message.
+bool CheckTypes(const KernelObject* self, const Call& call) {
+  constexpr uint32_t kType = kBuffer - 1;  // the bits below
+  for (size_t k = 0; k < self->plan->num_parameters; ++k) {
+    const uint32_t wanted = self->plan->codes[k];
+    const uint32_t found = call.arguments[k].code;
+    const bool arrays = (wanted & found & kBuffer) != 0 && (found & HOLOGRAM_ARGUMENT_DEVICE) == 0;
+    if (!arrays || ((wanted ^ found) & kType) == 0 || (found & kType) >= isa::kNumTypes) continue;
+    const hologram_parameter* parameter = hologram_kernel_parameter(self->kernel, k);
+    const auto type = static_cast<isa::Type>(wanted & kType);
+    std::string text = "expects an array of " + std::string(isa::NameOf(type)) +
+                       ", found an array of " +
+                       std::string(isa::NameOf(static_cast<isa::Type>(found & kType)));
+    if (const std::string numpy = NameInNumPy(type); !numpy.empty()) {
+      const bool written = (wanted & kWritable) != 0;
+      text += written ? "; make it with dtype=np." + numpy
+                      : "; write " + std::string(parameter->name) + ".astype(np." + numpy + ")";
+    }
+    PyErr_SetString(PyExc_TypeError, text.c_str());
+    NameArgument(self, k);
+    return false;
+  }
+  return true;
+}
+
 // Whether more is asked for than a grid and a block, or one of them without the other.
 bool HasOptions(const hologram_launch_config& config) {
   return (config.grid[0] == 0) != (config.block[0] == 0) || config.budget != 0 ||
@@ -195,6 +229,7 @@ bool HasOptions(const hologram_launch_config& config) {
 
 bool Finish(const KernelObject* self, Call& call) {
   const hologram_launch_config& config = self->config;
+  if (!call.plain && !CheckTypes(self, call)) return false;
   if (!call.plain || self->has_rank || (self->has_config && HasOptions(config))) {
     return Succeeded(LaunchFully(self, call));
   }
@@ -335,6 +370,7 @@ PyObject* CallExamined(PyObject* callable, PyObject* const* given, size_t flags,
   KernelObject* owner = OwnerOf(callable);
   if (owner->grids_left != 0) --owner->grids_left;
   return CallWith(callable, given, flags, names, [](const KernelObject* self, const Call& call) {
+    if (!call.plain && !CheckTypes(self, call)) return false;
     const char* earlier = hologram_kernel_note(self->kernel);
     return Succeeded(LaunchFully(self, call)) && WarnOfGrid(self, earlier);
   });

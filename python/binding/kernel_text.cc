@@ -21,6 +21,9 @@ PyObject* RepresentKernel(PyObject* object) {
     return text;
   }
   const char* name = hologram_kernel_name(self->kernel);
+  if (self->has_config && self->config.backend == HOLOGRAM_BACKEND_INTERPRETER) {
+    return PyUnicode_FromFormat("<hologram.Kernel %s: interpreter; backend=\"interpreter\">", name);
+  }
   const char* path = hologram_kernel_path(self->kernel);
   const char* note = hologram_kernel_note(self->kernel);
   if (std::strncmp(path, "interpreter", std::strlen("interpreter")) != 0 || *note == '\0') {

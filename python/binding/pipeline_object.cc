@@ -98,7 +98,7 @@ bool ReadOther(const PipelineObject* self, size_t k, PyObject* object, hologram_
     case ReadResult::kRead:
       break;
     case ReadResult::kNoArray:
-      return RefuseArray(self, k, "expects an array (buffer protocol or DLPack)");
+      return RefuseArray(self, k, "expects an array (NumPy, buffer protocol or DLPack)");
     case ReadResult::kFailed:
       return false;
   }

@@ -333,6 +333,7 @@ def kernel(
 def _decorated(
     function: Callable[..., object], around: Mapping[str, object]
 ) -> Kernel | GenericKernel | ShapedKernel:
+    function = getattr(function, "__func__", function)  # refused by name, as all of a class
     if getattr(function, "__code__", None) is None:
         raise CompileError(f"expected a Python function, found {function!r}")
     found = Function(function, around)

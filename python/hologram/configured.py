@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 from hologram import errors
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from hologram._native import Kernel
     from hologram.display import Profile
 
 
 class Launchable(Protocol):
+    @property
+    def name(self) -> str: ...
     def _ready(
         self,
         shape: tuple[object, ...],
@@ -19,6 +23,36 @@ class Launchable(Protocol):
         arguments: tuple[object, ...],
         named: dict[str, object],
     ) -> tuple[Kernel, dict[str, object]]: ...
+
+    def _shown(self) -> Any:
+        """The compiled kernel that `path` and the like are about; None before there is one."""
+
+
+# Attributes that depend on the kernel that was compiled, and on nothing that a launch sets.
+OF_ONE = ("asm", "explain", "last_launch", "llvm", "ptx", "wait")
+
+
+def launched(kernel: Any, shape: tuple[object, ...], options: Mapping[str, Any]) -> Any:
+    """The kernel with this launch."""
+    if shape:
+        kernel = kernel[shape[0], shape[1]]
+    return kernel.configure(**options) if options else kernel
+
+
+def described(kind: str, name: str, kernels: Iterable[tuple[str, Any]]) -> str:
+    """The repr of what is several kernels: the compiled ones by name, each with its engine."""
+    states = [f"{one}: {repr(kernel).partition(': ')[2][:-1]}" for one, kernel in kernels]
+    shown = f", {len(states)} compiled: {'; '.join(states)}" if states else errors.NOT_COMPILED
+    return f"<hologram.{kind} {name}{shown}>"
+
+
+def sum_of_counts(kernels: Iterable[Any]) -> dict[str, int]:
+    """`Kernel.counts` of all of them."""
+    total = dict.fromkeys(("native", "interpreted", "guarded"), 0)
+    for kernel in kernels:
+        for name, count in kernel.counts.items():
+            total[name] += count
+    return total
 
 
 class Configured:
@@ -33,6 +67,23 @@ class Configured:
         deterministic = options.get("deterministic", True)
         if not isinstance(deterministic, bool) and type(deterministic).__module__ != "numpy":
             raise TypeError(f"deterministic: expected True or False, found {deterministic!r}")
+
+    def __repr__(self) -> str:
+        given = dict(zip(("grid", "block"), self._shape, strict=False)) | self._options
+        name = f"{self._kernel.name}({', '.join(f'{k}={v!r}' for k, v in given.items())})"
+        found = self._kernel._shown()
+        if found is None:
+            return f"<hologram.Configured {name}{errors.NOT_COMPILED}>"
+        state = repr(launched(found, self._shape, self._options)).partition(": ")[2]
+        return f"<hologram.Configured {name}: {state}"
+
+    def __getattr__(self, name: str) -> Any:
+        """Of the kernel; `path` is that of this launch."""
+        if name == "path" and (found := self._kernel._shown()) is not None:
+            return launched(found, self._shape, self._options).path
+        if name in ("path", "name", "__name__", "counts", "parameters", *OF_ONE):
+            return getattr(self._kernel, name)
+        raise AttributeError(f"'Configured' object has no attribute '{name}'")
 
     def __call__(self, *arguments: object, **named: object) -> None:
         """Launches the kernel; of a generic one the instance that fits. Raises hologram.Error."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
     from hologram._native import Kernel
 
@@ -75,15 +76,18 @@ def profile(kernel: Kernel, *arguments: object, **named: object) -> Profile:
     return made
 
 
-def html(kernel: Kernel) -> str:
-    """Its state, its source where that is known, and the proofs of its accesses."""
-    _ = kernel.path  # a mistake in it is raised here, and not half way
+def html(kernel: Any, compiled: Iterable[Any] | None = None) -> str:
+    """Its state, its source where that is known, and the proofs of its accesses. `compiled`: of a
+    kernel that is several, these."""
+    if compiled is None:
+        _ = kernel.path  # a mistake in it is raised here, and not half way
+        compiled = (kernel,)
     parts = [f"<p><code>{escapes.escape(repr(kernel))}</code></p>"]
     source = _source(kernel)
     if source:
         parts.append(f"<pre>{escapes.escape(source)}</pre>")
     rows = []
-    for line in explain(kernel).splitlines():
+    for line in (line for one in compiled for line in one.explain().splitlines()):
         place, _, words = line.partition(": ")
         kind, _, rest = words.partition("  ")
         cells = (place.rpartition("/")[2], kind, rest)

@@ -89,6 +89,7 @@ def warn(text: str, interpreted: bool) -> None:
     warnings.warn(text, InterpretedWarning if interpreted else RuntimeWarning, stacklevel=level)
 
 
+NOT_COMPILED = ": compiled when it is first called"
 GRID_OR_BOTH = (
     "expected kernel[grid] or kernel[grid, block]; a grid of three sizes without a block is "
     "kernel.configure(grid=(x, y, z))"

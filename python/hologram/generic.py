@@ -21,7 +21,14 @@ from typing import TYPE_CHECKING, Any
 
 from hologram import errors, lang
 from hologram._native import element_type
-from hologram.configured import Configured, of_subscript
+from hologram.configured import (
+    OF_ONE,
+    Configured,
+    described,
+    launched,
+    of_subscript,
+    sum_of_counts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -31,7 +38,7 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"\w+")
 # Attributes that instances have.
-_OF_ONE = ("asm", "counts", "explain", "id", "last_launch", "llvm", "parameters", "path", "ptx")
+_OF_ONE = (*OF_ONE, "bundle", "id", "parameters", "path")
 
 
 def is_generic(function: Callable[..., object]) -> bool:
@@ -104,7 +111,7 @@ class GenericKernel:
         self._read = read
         self._compile = compile_instance
         self._signature: _Signature | None = None
-        self._instances: dict[tuple[object, ...], Kernel] = {}
+        self._instances: dict[tuple[tuple[str, ...], tuple[tuple[str, str], ...]], Kernel] = {}
 
     @property
     def name(self) -> str:
@@ -112,15 +119,38 @@ class GenericKernel:
         return self.__name__
 
     def __repr__(self) -> str:
-        return f"<hologram.GenericKernel {self.__name__}, {len(self._instances)} compiled>"
+        found = [(kernel.name, kernel) for kernel in self._instances.values()]
+        return described("GenericKernel", self.__name__, found)
+
+    def _repr_html_(self) -> str:
+        from hologram import display
+
+        return display.html(self, list(self._instances.values()))
+
+    def _shown(self) -> Kernel | None:
+        """The instance, if there is one only."""
+        return next(iter(self._instances.values())) if len(self._instances) == 1 else None
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Launches so far, of all instances."""
+        return sum_of_counts(self._instances.values())
 
     def __getattr__(self, name: str) -> object:
-        if name in _OF_ONE:
-            raise AttributeError(
-                f"kernel '{self.__name__}' is several; choose one, as in "
-                f"{self.__name__}.instance(T='f32').{name}"
-            )
-        raise AttributeError(f"'GenericKernel' object has no attribute '{name}'")
+        """Of the instance, if there is one only."""
+        if name not in _OF_ONE:
+            raise AttributeError(f"'GenericKernel' object has no attribute '{name}'")
+        if (one := self._shown()) is not None:
+            return getattr(one, name)
+        chosen, found = "T='f32'", "no instance yet; call it or choose one"
+        for types, values in self._instances:
+            choices = [f"{n}='{t}'" for n, t in zip(self._known().variables, types, strict=True)]
+            chosen = ", ".join([*choices, *(f"{n}={v}" for n, v in values)])
+            found = f"{', '.join(k.name for k in self._instances.values())}; choose one"
+        raise AttributeError(
+            f"kernel '{self.__name__}' has {found}, as in "
+            f"{self.__name__}.instance({chosen}).{name}"
+        )
 
     def __reduce__(self) -> str:
         return self.__name__  # by reference, as functions are
@@ -247,11 +277,7 @@ class GenericKernel:
         constants = self._known().constants
         values = {name: bound.pop(name) for name in constants if name in bound}
         found = self._instance(self._types(bound), values)
-        if shape:
-            found = found[shape[0], shape[1]]
-        if options:
-            found = found.configure(**options)
-        return found, bound
+        return launched(found, shape, options), bound
 
     def _instance(self, types: dict[str, str], values: dict[str, object]) -> Kernel:
         texts = {name: self._text(name, value) for name, value in values.items()}

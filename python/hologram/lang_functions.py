@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 def outside(name: str) -> NoReturn:
-    raise RuntimeError(f"{name}() is a device function: it works only inside a kernel")
+    raise RuntimeError(
+        f"{name}() works only inside a kernel; write `@hg.kernel` above the function that calls it"
+    )
 
 
 def bitcast(dtype: type[T], x: float) -> T:

@@ -16,7 +16,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from hologram import errors, lang
-from hologram.configured import Configured, of_subscript
+from hologram.configured import OF_ONE, Configured, launched, of_subscript, sum_of_counts
 from hologram.frontend.names import FORM_TYPES
 from hologram.functions.arguments import flat
 from hologram.functions.structs import is_struct
@@ -90,13 +90,35 @@ class ShapedKernel:
         self._wrapped = wrapped
         self._parameters: list[Parameter] | None = None
         self._kernels: dict[tuple[str, ...], Any] = {}
+        self._last: Any = None  # the one of them that was called last
 
     @property
     def name(self) -> str:
         return self.__name__
 
     def __repr__(self) -> str:
-        return f"<hologram.ShapedKernel {self.__name__}>"
+        found = self._shown()
+        if found is None:
+            return f"<hologram.ShapedKernel {self.__name__}{errors.NOT_COMPILED}>"
+        as_name = "" if found.name == self.__name__ else f", as {found.name}"
+        state = repr(found).removesuffix(">").partition(found.name)[2]
+        return f"<hologram.ShapedKernel {self.__name__}{as_name}{state}>"
+
+    def _repr_html_(self) -> str:
+        from hologram import display
+
+        return display.html(self)
+
+    def _shown(self) -> Any:
+        """The kernel that was called last. Before a call, one that is there already."""
+        if self._last is None and not hasattr(self, "__wrapped__"):
+            return self.plain()
+        return self._last or next(iter(self._kernels.values()), None)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Launches so far, of all choices of optional arrays."""
+        return sum_of_counts(self._kernels.values())
 
     def __reduce__(self) -> str | tuple[Callable[..., object], tuple[object]]:
         if hasattr(self, "__wrapped__"):
@@ -104,10 +126,12 @@ class ShapedKernel:
         return self._wrapped, (self.plain(),)
 
     def __getattr__(self, name: str) -> Any:
-        """Of the kernel with all its arrays: `explain`, `asm`, `path`, `last_launch`."""
+        """What depends on the compiled code, of the kernel that was called last; before a call, and
+        the rest at any time, of the one with all its arrays."""
         if name.startswith("_"):
             raise AttributeError(name)
-        return getattr(self.plain(), name)
+        last = self._last if name == "path" or name in OF_ONE else None
+        return getattr(last or self.plain(), name)
 
     def plain(self, *absent: str) -> Any:
         """The compiled kernel, without the optional arrays that are named."""
@@ -163,12 +187,8 @@ class ShapedKernel:
             plain, absent = flat(self._parameters, given, self.__name__)
         except ValueError as error:
             raise self._wrong(str(error)) from None
-        kernel = self.plain(*absent)
-        if shape:
-            kernel = kernel[shape[0], shape[1]]
-        if options:
-            kernel = kernel.configure(**options)
-        return kernel, plain
+        self._last = kernel = self.plain(*absent)
+        return launched(kernel, shape, options), plain
 
     def _wrong(self, message: str) -> errors.ArgumentError:
         text = f"kernel '{self.__name__}': {message}"

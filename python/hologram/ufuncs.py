@@ -25,6 +25,7 @@ import numpy as np
 from hologram import lang
 from hologram._native import new_ufunc
 from hologram.compiling import kernel
+from hologram.configured import described
 from hologram.errors import ArgumentError, CompileError
 
 if TYPE_CHECKING:
@@ -174,8 +175,12 @@ class Vectorized:
         self.__name__: str = function.__name__
         self.__doc__ = function.__doc__
         self._helper = lang.inline(function)
-        self._kernels: dict[object, Any] = {}
+        self._kernels: dict[tuple[tuple[str, ...], str, object], Any] = {}
         self._results: dict[str, str] = {}  # of integers
+
+    def __repr__(self) -> str:
+        found = [(f"{of[1]}({', '.join(of[0])})", made) for of, made in self._kernels.items()]
+        return described("Vectorized", self.__name__, found)
 
     def __getattr__(self, name: str) -> Any:
         if name in ("reduce", "accumulate", "reduceat", "outer", "at"):

@@ -117,7 +117,9 @@ else:
 
 
 def _outside(name: str) -> NoReturn:
-    raise RuntimeError(f"{name}() is a device function: it works only inside a kernel")
+    raise RuntimeError(
+        f"{name}() works only inside a kernel; write `@hg.kernel` above the function that calls it"
+    )
 
 
 def dot(a: Any, b: Any) -> Any:

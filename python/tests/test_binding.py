@@ -255,7 +255,7 @@ def test_a_call_with_a_grid_is_run_and_refused_as_one_without() -> None:
     before = kernels.add.counts
     with pytest.raises(hg.FaultError, match=r"reads element 100 of 100 \(i = 100\)"):
         kernels.add[1, 128](a, b, c, 101)
-    with pytest.raises(hg.ArgumentError, match="buffer of f64"):
+    with pytest.raises(hg.ArgumentError, match="array of f64"):
         kernels.add[1, 128](a.astype(np.float64), b, c, 1)
     assert kernels.add.counts == before
     kernels.add.configure()(a, b, c, 100)
@@ -274,11 +274,11 @@ def test_engines_give_equal_bits(engine: str) -> None:
 WRONG = [
     (lambda a, b, c: (a, b, c), TypeError, r"expects 4 arguments \(a, b, c, n\), found 3"),
     (lambda a, b, c: (a, b, c, 101), hg.FaultError, "reads element 100 of 100"),
-    (lambda a, b, c: (a.astype(np.float64), b, c, 1), hg.ArgumentError, "buffer of f64"),
+    (lambda a, b, c: (a.astype(np.float64), b, c, 1), hg.ArgumentError, "array of f64"),
     (lambda a, b, c: (a.astype(">f4"), b, c, 1), hg.ArgumentError, "'a' has elements of format"),
     (lambda a, b, c: (a[::2], b, c, 50), hg.ArgumentError, "'a' is not C-contiguous"),
     (lambda a, b, c: ("text", b, c, 1), hg.ArgumentError, "'a' expects an array"),
-    (lambda a, b, c: (a, b, c.tobytes(), 1), hg.ArgumentError, "'c' expects a buffer of f32"),
+    (lambda a, b, c: (a, b, c.tobytes(), 1), hg.ArgumentError, "'c' expects an array of f32"),
     (lambda a, b, c: (a, b, frozen(c), 1), hg.ArgumentError, "'c' is written, found a read-only"),
     (lambda a, b, c: (a, b, c, -1), hg.ArgumentError, "'n' expects u32, found -1"),
     (lambda a, b, c: (a, b, c, 2**32), hg.ArgumentError, "which does not fit"),

@@ -15,7 +15,7 @@ import pytest
 
 import hologram as hg
 from hologram import lang
-from hologram.lang import DeviceArray, f32, get_global_id, i32
+from hologram.lang import DeviceArray, f32, get_global_id, i32, local
 from hologram.simulator import launching
 from hologram.simulator.errors import KernelFaultError
 
@@ -32,6 +32,14 @@ def copy(x: DeviceArray[f32], y: DeviceArray[f32]):
     i = get_global_id()
     if i < len(x):
         y[i] = x[i]
+
+
+@hg.kernel
+def grows(x: DeviceArray[f32]):
+    buf = local(f32, 8)
+    i = get_global_id()
+    if i < len(x):
+        buf.append(x[i])
 
 
 @hg.kernel
@@ -92,7 +100,7 @@ def test_a_refused_kernel_shows_its_line_and_no_frames_of_ours() -> None:
     with pytest.raises(hg.CompileError) as caught:
         divide(ints, ints)
     text = str(caught.value).splitlines()
-    assert text[0].endswith("write i32(...), or divide integers with `//`")
+    assert text[0].endswith("write `//` to divide integers, or i32(...) to cut off the fraction")
     assert text[1:] == ["          a[i] = a[i] / b[i]", "                 ^"]
     frames = traceback.extract_tb(caught.value.__traceback__)
     assert [Path(frame.filename).name for frame in frames] == [Path(__file__).name]
@@ -102,6 +110,25 @@ def test_a_copy_of_an_array_that_is_written_is_to_be_copied_back() -> None:
     x, apart = np.ones(4, np.float32), np.ones(8, np.float32)[::2]
     assert str(refused(copy, apart, x)).endswith("makes a copy that is")
     assert str(refused(copy, x, apart)).endswith("so copy the result back after the call")
+
+
+def test_arguments_of_another_kind_say_what_to_write() -> None:
+    x = np.ones(4, np.float32)
+    for wrong, message in (
+        ((x.astype(np.float64), x), "write x.astype(np.float32)"),
+        ((x, np.ones(4, np.int32)), "found an array of i32; make it with dtype=np.float32"),
+        (([1, 2], x), "found [1, 2]; write np.array(..., np.float32)"),
+    ):
+        assert str(refused(copy, *wrong)).endswith(message)
+    assert str(refused(hg.ops.exp, [1, 2])).endswith("write np.array(..., np.float32)")
+
+
+def test_names_of_the_language_say_where_they_work() -> None:
+    with pytest.raises(RuntimeError, match="write `@hg.kernel` above the function that calls it"):
+        get_global_id()
+    with pytest.raises(hg.CompileError) as caught:
+        grows(np.ones(4, np.float32))
+    assert "write an element, `a[i] = x`" in str(caught.value)
 
 
 def test_faults_say_what_to_write() -> None:

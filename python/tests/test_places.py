@@ -79,6 +79,15 @@ class Holder:
     def method(self, x: DeviceArray[f32]) -> None:
         x[0] = 1.0
 
+    @staticmethod
+    def static(x: DeviceArray[f32]) -> None:
+        x[0] = 1.0
+
+    @hg.kernel
+    @staticmethod
+    def outer(x: DeviceArray[f32]) -> None:
+        x[0] = 1.0
+
 
 def test_methods_are_refused() -> None:
     with pytest.raises(hg.CompileError) as caught:
@@ -87,6 +96,11 @@ def test_methods_are_refused() -> None:
         "kernel 'method' is a method of Holder, and kernels have no `self`; write it outside of "
         "the class, with the arrays and numbers it needs as parameters"
     )
+    for static in (hg.kernel(Holder.static), Holder.outer):
+        with pytest.raises(
+            hg.CompileError, match="is in class Holder; write it outside of the class"
+        ):
+            static(floats(1))
 
 
 def test_errors_in_a_helper_of_another_file_have_its_place(tmp_path: Path) -> None:

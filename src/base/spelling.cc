@@ -44,4 +44,9 @@ std::string Nearest(std::string_view name, std::span<const std::string_view> can
   return std::string(nearest);
 }
 
+std::string DidYouMean(std::string_view name, std::span<const std::string_view> candidates) {
+  const std::string found = Nearest(name, candidates);
+  return found.empty() ? "" : "; did you mean '" + found + "'?";
+}
+
 }  // namespace hologram

@@ -17,4 +17,7 @@ bool IsNear(std::string_view name, std::string_view candidate);
 // The first of them that is nearest; empty if none is near.
 std::string Nearest(std::string_view name, std::span<const std::string_view> candidates);
 
+// "; did you mean 'vector_add'?", or nothing.
+std::string DidYouMean(std::string_view name, std::span<const std::string_view> candidates);
+
 }  // namespace hologram

@@ -13,6 +13,8 @@ TEST(Spelling, NearestOfSeveral) {
   EXPECT_EQ(Nearest("complie", kNames), "compile");
   EXPECT_EQ(Nearest("--gird", kNames), "--grid");
   EXPECT_EQ(Nearest("ru", kNames), "");
+  EXPECT_EQ(DidYouMean("rum", kNames), "; did you mean 'run'?");
+  EXPECT_EQ(DidYouMean("ru", kNames), "");
   EXPECT_EQ(Nearest("explain", kNames), "");
 }
 

@@ -112,6 +112,10 @@ FUNCTIONS = {
     "isinstance": "the side that is meant: types are known when compiling",
     "printf": "print(...), with values or an f-string",
     "item": "the value alone",
+    **dict.fromkeys(
+        ("append", "extend", "insert", "pop"),
+        "an element, `a[i] = x`: arrays and local(f32, 8) do not grow, and there are no lists",
+    ),
     "dtype": "the name of the type, f32(0)",
     "ord": "the number of the character",
     **dict.fromkeys(("static_range", "ndrange", "prange"), "range(n)"),

@@ -70,9 +70,12 @@ def read(
         raise _refuse("a lambda is not a kernel; write a `def`")
     owner = function.__qualname__.rpartition(".")[0]
     if owner and not owner.endswith("<locals>"):
+        is_method = code.co_varnames[: code.co_argcount][:1] in (("self",), ("cls",))
+        what = "a method of" if is_method else "in class"
+        why = ", and kernels have no `self`" if is_method else ""
         raise _refuse(
-            f"kernel '{name}' is a method of {owner}, and kernels have no `self`; write it outside "
-            "of the class, with the arrays and numbers it needs as parameters"
+            f"kernel '{name}' is {what} {owner}{why}; write it outside of the class, with the "
+            "arrays and numbers it needs as parameters"
         )
     if text is None:
         raise _refuse(_no_text(code, name))

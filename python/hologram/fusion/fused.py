@@ -33,7 +33,7 @@ from hologram._native import (
     compile_circuit,
     new_fused,
 )
-from hologram.errors import ArgumentError, CompileError
+from hologram.errors import NOT_COMPILED, ArgumentError, CompileError
 from hologram.fusion.circuit_text import arrays_of, write
 from hologram.fusion.constants import same_key
 from hologram.fusion.forms import stored_as
@@ -185,6 +185,13 @@ class Function:
         given = self._read(arguments, named)
         compiled = self._find(given)
         return self._run(compiled, given, out)
+
+    def __repr__(self) -> str:
+        """With the engine of the kernel that was compiled last, which a call may be waiting for."""
+        state = NOT_COMPILED
+        if self._compiled:
+            state = f": {next(reversed(self._compiled.values())).of((1,))[1].path}"
+        return f"<hologram.Fused {self.__qualname__}{state}>"
 
     def circuit(self, *arguments: Any, **named: Any) -> str:
         """The canonical circuit for arguments of these types. Raises hologram.Error."""

@@ -103,8 +103,10 @@ def read(op: str, name: str, value: object) -> Array:
         )
     if hasattr(value, "__hologram_traced__"):
         raise ArgumentError(f"{op}: no step of a fused function; call it before or after")
+    hint = "; write np.array(..., np.float32)" if isinstance(value, list) else ""
     raise ArgumentError(
-        f"{op}: '{name}' expects an array (buffer protocol or DLPack), found {shown(value)}"
+        f"{op}: '{name}' expects an array (NumPy, buffer protocol or DLPack), found "
+        f"{shown(value)}{hint}"
     )
 
 

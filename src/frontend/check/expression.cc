@@ -217,9 +217,11 @@ void Checker::ConvertSilently(ExprPtr& expr, ValueType type, const std::string& 
   if (soft_fits || (from.is_number() && frontend::ConvertsSilently(from.number, type.number))) {
     return Convert(expr, type.number);
   }
-  const char* const divide =
-      type.is_integer() && DividesIntegers(*expr) ? ", or divide integers with `//`" : "";
-  Error(expr->at, message + "; write " + NameOf(type) + "(...)" + divide + other_way);
+  const std::string convert = NameOf(type) + "(...)";
+  const bool divides = type.is_integer() && DividesIntegers(*expr);
+  const std::string remedy =
+      divides ? "`//` to divide integers, or " + convert + " to cut off the fraction" : convert;
+  Error(expr->at, message + "; write " + remedy + other_way);
 }
 
 bool Checker::RequireNumber(ExprPtr& expr, const std::string& what, ValueType other) {

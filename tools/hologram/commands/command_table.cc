@@ -415,7 +415,9 @@ std::string HelpFor(const CommandInfo& command) {
 }
 
 std::string Overview() {
-  std::string text = "usage: hologram COMMAND ...\n\n";
+  std::string text =
+      "usage: hologram COMMAND ...\n\n"
+      "Compiles numeric kernels, written in Python, to small verified files, and runs them.\n\n";
   for (const CommandInfo& command : kCommands) {
     std::string line = "  " + std::string(command.name);
     line.resize(kCommandColumn, ' ');

@@ -4,10 +4,12 @@
 #include <iterator>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/quote.h"
+#include "base/spelling.h"
 #include "commands/command_table.h"
 #include "commands/commands.h"
 #include "commands/load.h"
@@ -75,7 +77,8 @@ Diagnostics KeepNamed(const std::vector<std::string>& names,
   for (const std::string& name : names) {
     const auto begin = listed.lower_bound(name);
     if (begin == listed.end() || !begin->starts_with(name)) {
-      errors.push_back(Error(ErrorCode::kNotFound, "no kernel " + Shown(name)));
+      const std::vector<std::string_view> known(listed.begin(), listed.end());
+      errors.push_back(NoKernel("no kernel ", name, known));
     } else if (*begin == name) {
       kept.insert(name);
     } else {

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/quote.h"
+#include "base/spelling.h"
 #include "commands/progress.h"
 #include "commands/report.h"
 #include "driver/manifest.h"
@@ -19,15 +21,25 @@ void ThrowErrors(const std::string& messages, const Diagnostics& errors) {
   throw Failure{errors};
 }
 
+Diagnostic NoKernel(const std::string& what, const std::string& name,
+                    const std::vector<std::string_view>& known) {
+  const std::string meant = DidYouMean(name, known);
+  return Error(ErrorCode::kNotFound,
+               what + Shown(name) + (meant.empty() ? "; hologram kernels lists kernels" : meant));
+}
+
 KernelFile FileOrKernel(const std::string& given, const std::string& entry) {
   if (given.find_first_of("./") != std::string::npos) return {given, entry};
   runtime::Executor executor;
   executor.AddDefaultPlaces();
-  for (const runtime::ListedKernel& kernel : executor.List().kernels) {
-    if (kernel.name == given && kernel.file.ends_with(".holo")) return {kernel.file, given};
+  const std::vector<runtime::ListedKernel> kernels = executor.List().kernels;
+  std::vector<std::string_view> names;
+  for (const runtime::ListedKernel& kernel : kernels) {
+    if (!kernel.file.ends_with(".holo")) continue;
+    if (kernel.name == given) return {kernel.file, given};
+    names.push_back(kernel.name);
   }
-  Fail(ErrorCode::kNotFound,
-       "there is neither a file nor a kernel " + Shown(given) + "; hologram kernels lists kernels");
+  throw Failure{{NoKernel("there is neither a file nor a kernel ", given, names)}};
 }
 
 std::string SignatureOf(const isa::Program& program) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "commands/options.h"
@@ -21,6 +22,10 @@ T OrThrow(driver::FromSource<T> loaded) {
   if (!loaded.ok()) ThrowErrors(loaded.messages, loaded.errors);
   return std::move(loaded.value);
 }
+
+// `what` and the name, and one of the known names that is meant or where they are listed.
+Diagnostic NoKernel(const std::string& what, const std::string& name,
+                    const std::vector<std::string_view>& known);
 
 // What is given in place of a file: a kernel's name, if it is no path. The file is the bundle in
 // which a program would find it (docs/registry.md), `entry` the name. Throws Failure.
