@@ -7,6 +7,7 @@
 #include "engines/engine.h"
 #include "launch/cut.h"
 #include "launch/fault_text.h"
+#include "launch/unique.h"
 #include "runtime/kernel.h"
 #include "runtime/observed_launch.h"
 #include "runtime/thread_pool.h"
@@ -32,6 +33,7 @@ Result<Kernel::Units> Kernel::UnitsOf(std::span<const uint64_t> scalars, const L
   if (extents.size() != num_buffers() || scalars.size() != num_scalars()) {
     return WrongCounts(extents.size(), scalars.size());
   }
+  HOLOGRAM_RETURN_IF_ERROR(launch::RefuseUnique(program(), "a launch in windows"));
   Units units;
   units.unit = launch::UnitOf(program_);
   if (config.shape.grid && config.shape.block) {
