@@ -504,8 +504,8 @@ Status CheckKernel(const verify::VerifiedProgram& verified) {
   }
   for (const isa::Parameter& parameter : program.parameters) {
     if (!parameter.unique) continue;
-    return refuse("declares unique(" + parameter.name +
-                  "), which an object alone does not check" + instead);
+    return refuse("declares unique(" + parameter.name + "), which an object alone does not check" +
+                  instead);
   }
   if (!verified.launch_sums().empty()) {
     return refuse(std::string("adds floats of all lanes to one element, which an object alone has "

@@ -31,8 +31,8 @@ struct KernelFacts {
   bool shape_parameters = false;  // some parameters are not arguments, but taken from shapes
   bool has_rank = false;          // some array has several dimensions, whose shapes are checked
   bool has_loops = false;
-  bool declares_unique = false;   // elements are looked at before each launch (launch/unique.h)
-  bool counts_rounds = false;  // the launch check limits the rounds of loops, for one budget only
+  bool declares_unique = false;  // elements are looked at before each launch (launch/unique.h)
+  bool counts_rounds = false;    // the launch check limits the rounds of loops, for one budget only
   // Sizes of a launch without a grid, if comparisons of scalars with lanes do.
   std::optional<std::vector<SizeBound>> bounds;
   WorkModel work;

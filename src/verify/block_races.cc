@@ -162,8 +162,8 @@ bool BlockRaces::AreSeparate(uint32_t a, uint32_t b) {
     return accesses_.IsLaunchAtom(id) || intervals_->HasOneValue(symbolic_->atom(id), a, b);
   };
   const auto find_unique_load = [&](AtomId id) { return accesses_.FindUniqueLoad(id); };
-  const SeparationContext context{*symbolic_,      program_,  cfg_,            ssa_,
-                                  Lanes::kOfBlock, is_common, find_unique_load};
+  const SeparationContext context{*symbolic_, program_,        cfg_, ssa_, Lanes::kOfBlock,
+                                  is_common,  find_unique_load};
   Separation separation(context, a, 0);
   Facts facts;
   return budget_->MayLookAtPair(*symbolic_) &&

@@ -81,8 +81,7 @@ class RaceFinder {
   bool IsApartInUnique(uint32_t slot, uint32_t write, const std::vector<ElementUse>& uses) {
     uint32_t array = 0;
     const std::vector<ElementUse> inner = accesses_.InUnique(uses, array);
-    return !inner.empty() &&
-           (IsApartInUnique(slot, write, inner) || IsApart(slot, write, inner));
+    return !inner.empty() && (IsApartInUnique(slot, write, inner) || IsApart(slot, write, inner));
   }
 
   void NoteUnique(uint32_t write, const std::vector<ElementUse>& uses) {
@@ -143,10 +142,13 @@ class RaceFinder {
 
   bool PairsApart(uint32_t slot, uint32_t write, const std::vector<ElementUse>& uses,
                   Facts& facts) {
-    const SeparationContext context{
-        *symbolic_, program_,         cfg_,
-        ssa_,       Lanes::kOfLaunch, [this](AtomId id) { return accesses_.IsLaunchAtom(id); },
-        [this](AtomId id) { return accesses_.FindUniqueLoad(id); }};
+    const SeparationContext context{*symbolic_,
+                                    program_,
+                                    cfg_,
+                                    ssa_,
+                                    Lanes::kOfLaunch,
+                                    [this](AtomId id) { return accesses_.IsLaunchAtom(id); },
+                                    [this](AtomId id) { return accesses_.FindUniqueLoad(id); }};
     Separation separation(context, write, slot);
     for (size_t i = 0; i < uses.size(); ++i) {
       for (size_t j = i; j < uses.size(); ++j) {

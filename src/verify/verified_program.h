@@ -100,12 +100,6 @@ struct RaceFact {
   std::string message;
 };
 
-// A write that is free of races because the elements of a parameter are all different.
-struct UniqueWrite {
-  uint32_t pc = 0;
-  uint32_t parameter = 0;
-};
-
 class VerifiedProgram {
  public:
   // The executed program: without calls, unless a function calls itself.
@@ -159,7 +153,6 @@ class VerifiedProgram {
   bool NeverFaults(uint32_t pc) const { return !never_faults_.empty() && never_faults_[pc]; }
   // Race-free in every launch whose kRace conditions hold; otherwise the reasons why not.
   const std::vector<RaceFact>& races() const { return races_; }
-  const std::vector<UniqueWrite>& unique_writes() const { return unique_writes_; }
   // Places of the ATGF.ADD that happen once for the launch (docs/isa.md), ascending.
   const std::vector<uint32_t>& launch_sums() const { return launch_sums_; }
   bool IsLaunchSum(uint32_t pc) const {
@@ -201,7 +194,6 @@ class VerifiedProgram {
   bool uses_print_ = false;
   std::vector<bool> never_faults_;
   std::vector<RaceFact> races_;
-  std::vector<UniqueWrite> unique_writes_;
   std::vector<uint32_t> launch_sums_;
   std::vector<uint32_t> ordered_updates_;
   std::vector<std::vector<uint16_t>> live_in_;

@@ -18,7 +18,7 @@ namespace {
 
 VerifiedProgram ProgramOf(const std::string& type) {
   Result<std::vector<isa::Program>> programs = text::Assemble(
-      "test.hasm", ".kernel k\n.param x f32[] in\n.param p " + type + "[] in unique\n  exit\n");
+      ".kernel k\n.param x f32[] in\n.param p " + type + "[] in unique\n  exit\n", "test.hasm");
   return verify::Verify(std::move(programs).value()[0]).value();
 }
 

@@ -7,49 +7,49 @@
 namespace hologram::verify::test {
 namespace {
 
-constexpr hologram_launch_shape kRow{{2, 1, 1}, {32, 1, 1}};
-constexpr char kGuard[] = "  setge.u32 p0, r5, r4\n  bra.p0 @L1\n";
+constexpr hologram_launch_shape kTwoBlocks{{2, 1, 1}, {32, 1, 1}};
+constexpr char kInside[] = "  setge.u32 p0, r5, r4\n  bra.p0 @L1\n";
 
 // r1 is the output, r2 and r3 the tables, r4 n, r5 the id.
-std::string WithBody(const std::string& body, const std::string& first = "u32[] in unique",
-                     const std::string& second = "u32[] in unique") {
+std::string WithTables(const std::string& body, const std::string& first = "u32[] in unique",
+                       const std::string& second = "u32[] in unique") {
   return ".kernel k\n.param x u32[] inout\n.param p " + first + "\n.param q " + second +
-         "\n.param n u32\n  sreg.u32 r5, global.x\n" + kGuard + body + "L1:\n  exit\n";
+         "\n.param n u32\n  sreg.u32 r5, global.x\n" + kInside + body + "L1:\n  exit\n";
 }
 
 std::string TierOfText(const std::string& text) {
   const VerifiedProgram program = Verified(text);
-  const TestLaunch memory(program, {256, 256, 256}, {64}, kRow);
+  const TestLaunch memory(program, {256, 256, 256}, {64}, kTwoBlocks);
   const std::string tier = TierOf(program, memory.launch());
   return tier.find("error") == std::string::npos ? tier : "race";
 }
 
 std::string TierOfBody(const std::string& body) {
-  return TierOfText(WithBody(body));
+  return TierOfText(WithTables(body));
 }
 
-constexpr char kLoad[] = "  ldg.u32 r6, [r2 + r5*4]\n";
-constexpr char kStore[] = "  stg.u32 [r1 + r6*4], r5\n";
+constexpr char kIndex[] = "  ldg.u32 r6, [r2 + r5*4]\n";
+constexpr char kPut[] = "  stg.u32 [r1 + r6*4], r5\n";
 
 TEST(Unique, ElementsNameTheLane) {
-  EXPECT_EQ(TierOfBody(std::string(kLoad) + kStore), "proved");
+  EXPECT_EQ(TierOfBody(std::string(kIndex) + kPut), "proved");
   // Read, changed and written, with a load of its own for each.
-  EXPECT_EQ(TierOfBody(std::string(kLoad) + "  ldg.u32 r7, [r1 + r6*4]\n" +
+  EXPECT_EQ(TierOfBody(std::string(kIndex) + "  ldg.u32 r7, [r1 + r6*4]\n" +
                        "  ldg.u32 r6, [r2 + r5*4]\n  stg.u32 [r1 + r6*4], r7\n"),
             "proved");
   // An element that is another lane's, and each lane's own: 2 i + 1.
-  EXPECT_EQ(TierOfBody("  add.u32 r6, r5, r5\n  ldg.u32 r6, [r2 + r6*4 + 4]\n" +
-                       std::string(kStore)),
+  EXPECT_EQ(TierOfBody("  add.u32 r6, r5, r5\n  ldg.u32 r6, [r2 + r6*4 + 4]\n" + std::string(kPut)),
             "proved");
   // One in the other.
-  EXPECT_EQ(TierOfBody(std::string(kLoad) + "  ldg.u32 r6, [r3 + r6*4]\n" + kStore), "proved");
-  const VerifiedProgram program = Verified(WithBody(std::string(kLoad) + kStore));
-  ASSERT_EQ(program.unique_writes().size(), 1U);
-  EXPECT_EQ(program.unique_writes()[0].parameter, 1U);
+  EXPECT_EQ(TierOfBody(std::string(kIndex) + "  ldg.u32 r6, [r3 + r6*4]\n" + kPut), "proved");
+  const VerifiedProgram program = Verified(WithTables(std::string(kIndex) + kPut));
+  const std::vector<UniqueWrite>& writes = program.launch_check().unique_writes;
+  ASSERT_EQ(writes.size(), 1U);
+  EXPECT_EQ(writes[0].parameter, 1U);
 }
 
 TEST(Unique, WithoutTheDeclaration) {
-  const std::string text = WithBody(std::string(kLoad) + kStore, "u32[] in");
+  const std::string text = WithTables(std::string(kIndex) + kPut, "u32[] in");
   EXPECT_EQ(TierOfText(text), "race");
   const VerifiedProgram program = Verified(text);
   ASSERT_EQ(program.races().size(), 1U);
@@ -59,50 +59,42 @@ TEST(Unique, WithoutTheDeclaration) {
 TEST(Unique, NearMisses) {
   // p[i // 2], p[i % 4], p[0]: elements that lanes share.
   EXPECT_EQ(TierOfBody("  mov_imm.u32 r7, 2\n  div.u32 r6, r5, r7\n  ldg.u32 r6, [r2 + r6*4]\n" +
-                       std::string(kStore)),
+                       std::string(kPut)),
             "race");
   EXPECT_EQ(TierOfBody("  mov_imm.u32 r7, 4\n  rem.u32 r6, r5, r7\n  ldg.u32 r6, [r2 + r6*4]\n" +
-                       std::string(kStore)),
+                       std::string(kPut)),
             "race");
-  EXPECT_EQ(TierOfBody("  mov_imm.u32 r6, 0\n  ldg.u32 r6, [r2 + r6*4]\n" + std::string(kStore)),
+  EXPECT_EQ(TierOfBody("  mov_imm.u32 r6, 0\n  ldg.u32 r6, [r2 + r6*4]\n" + std::string(kPut)),
             "race");
   // p[i] // 2, p[i] + q[i], p[i] and also q[i], p[i] and also i.
-  EXPECT_EQ(TierOfBody(std::string(kLoad) + "  mov_imm.u32 r7, 2\n  div.u32 r6, r6, r7\n" + kStore),
+  EXPECT_EQ(TierOfBody(std::string(kIndex) + "  mov_imm.u32 r7, 2\n  div.u32 r6, r6, r7\n" + kPut),
             "race");
-  EXPECT_EQ(TierOfBody(std::string(kLoad) + "  ldg.u32 r7, [r3 + r5*4]\n  add.u32 r6, r6, r7\n" +
-                       kStore),
-            "race");
-  EXPECT_EQ(TierOfBody(std::string(kLoad) + kStore + "  ldg.u32 r6, [r3 + r5*4]\n" + kStore),
-            "race");
-  EXPECT_EQ(TierOfBody(std::string(kLoad) + kStore + "  ldg.u32 r7, [r1 + r5*4]\n"), "race");
+  EXPECT_EQ(
+      TierOfBody(std::string(kIndex) + "  ldg.u32 r7, [r3 + r5*4]\n  add.u32 r6, r6, r7\n" + kPut),
+      "race");
+  EXPECT_EQ(TierOfBody(std::string(kIndex) + kPut + "  ldg.u32 r6, [r3 + r5*4]\n" + kPut), "race");
+  EXPECT_EQ(TierOfBody(std::string(kIndex) + kPut + "  ldg.u32 r7, [r1 + r5*4]\n"), "race");
   // p[i] and p[i + 1]; p[i] and p[i] + 1.
-  EXPECT_EQ(TierOfBody(std::string(kLoad) + kStore + "  ldg.u32 r6, [r2 + r5*4 + 4]\n" + kStore),
+  EXPECT_EQ(TierOfBody(std::string(kIndex) + kPut + "  ldg.u32 r6, [r2 + r5*4 + 4]\n" + kPut),
             "race");
-  EXPECT_EQ(TierOfBody(std::string(kLoad) + kStore +
-                       "  mov_imm.u32 r7, 1\n  add.u32 r6, r6, r7\n" + kStore),
-            "race");
+  EXPECT_EQ(
+      TierOfBody(std::string(kIndex) + kPut + "  mov_imm.u32 r7, 1\n  add.u32 r6, r6, r7\n" + kPut),
+      "race");
 }
 
 // Products of data may wrap: the values are of 8 bits.
 TEST(Unique, OneDigitBesideOthers) {
   const auto rows = [](const std::string& columns) {
-    return WithBody("  ldg.u8 r6, [r2 + r5]\n  cvt.u32.u8 r6, r6\n  mov_imm.u32 r7, 4\n"
-                    "  mul.u32 r6, r6, r7\n  mov_imm.u32 r8, 0\nL2:\n  add.u32 r9, r6, r8\n"
-                    "  stg.u32 [r1 + r9*4], r5\n  mov_imm.u32 r10, 1\n  add.u32 r8, r8, r10\n"
-                    "  mov_imm.u32 r10, " + columns +
-                        "\n  setlt.u32 p1, r8, r10\n  bra.p1 @L2\n",
-                    "u8[] in unique");
+    return WithTables(
+        "  ldg.u8 r6, [r2 + r5*1]\n  cvt.u32.u8 r6, r6\n  mov_imm.u32 r7, 4\n"
+        "  mul.u32 r6, r6, r7\n  mov_imm.u32 r8, 0\nL2:\n  add.u32 r9, r6, r8\n"
+        "  stg.u32 [r1 + r9*4], r5\n  mov_imm.u32 r10, 1\n  add.u32 r8, r8, r10\n"
+        "  mov_imm.u32 r10, " +
+            columns + "\n  setlt.u32 p1, r8, r10\n  bra.p1 @L2\n",
+        "u8[] in unique");
   };
   EXPECT_EQ(TierOfText(rows("4")), "proved");
   EXPECT_EQ(TierOfText(rows("5")), "race");
-}
-
-TEST(Unique, OnlyIntegersThatAreOnlyRead) {
-  constexpr char kOnly[] =
-      "parameter p is unique, which only a buffer of integers with direction in can be";
-  for (const char* declared : {"f32[] in unique", "u32[] out unique", "u32[] inout unique"}) {
-    EXPECT_NE(ErrorsOf(WithBody("", declared)).find(kOnly), std::string::npos) << declared;
-  }
 }
 
 }  // namespace

@@ -480,17 +480,17 @@ void Checker::CheckUnique(Expr& call) {
   const Expr& array = *call.operands[0];
   const int found = array.kind == ExprKind::kVar ? symbols().Find(array.name) : -1;
   if (!calls_.empty() || depth_ != 1) {
-    return Error(call.at, "unique(...) is a promise of every launch; write it at the top level of "
-                          "the kernel");
+    return Error(call.at,
+                 "unique(...) is a promise of every launch; write it at the top level of "
+                 "the kernel");
   }
   if (found < 0 || symbols().at(found).kind != Symbol::Kind::kArray) {
     return Error(array.at, "unique takes an array that is a parameter of the kernel");
   }
   Symbol& symbol = symbols().at(found);
   if (!symbol.type.is_number() || !symbol.type.is_integer()) {
-    return Error(array.at,
-                 "unique takes an array of integers; '" + symbol.name + "' has " +
-                     NameOf(symbol.type));
+    return Error(array.at, "unique takes an array of integers; '" + symbol.name + "' has " +
+                               NameOf(symbol.type));
   }
   symbol.unique = true;
   symbol.unique_at = call.at;
