@@ -231,6 +231,12 @@ def barrier() -> None:
     _outside("barrier")
 
 
+def unique(array: DeviceArray[T]) -> None:
+    """Declares that no two elements of a parameter, an array of integers that the kernel only
+    reads, are equal: lanes that write to `out[p[i]]` then do not meet. Each launch checks it."""
+    _outside("unique")
+
+
 def shared(
     dtype: type[T], count: int | tuple[int, ...], *, most: int | None = None
 ) -> DeviceArray[T]:
@@ -578,6 +584,7 @@ __all__ = [  # noqa: RUF022
     "DeviceArray", "atlas_kernel", "constexpr", "inline", "kernel", "bf16", "f16", "f32", "f64",
     "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "usize", "get_block_dim", "get_block_id",
     "get_global_id", "get_grid_dim", "get_local_id", "barrier", "local", "shared", "inf", "nan",
+    "unique",
     "block_reduce_add", "block_reduce_and", "block_reduce_max", "block_reduce_min",
     "block_reduce_mul", "block_reduce_or", "block_reduce_xor", "block_scan_add", "block_scan_and",
     "block_scan_max", "block_scan_min", "block_scan_mul", "block_scan_or", "block_scan_xor",

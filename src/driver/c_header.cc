@@ -502,6 +502,11 @@ Status CheckKernel(const verify::VerifiedProgram& verified) {
   if (verified.uses_print()) {
     return refuse(std::string("prints, for which an object alone has no place") + instead);
   }
+  for (const isa::Parameter& parameter : program.parameters) {
+    if (!parameter.unique) continue;
+    return refuse("declares unique(" + parameter.name + "), which an object alone does not check" +
+                  instead);
+  }
   if (!verified.launch_sums().empty()) {
     return refuse(std::string("adds floats of all lanes to one element, which an object alone has "
                               "no place to collect") +

@@ -9,6 +9,7 @@
 #include "driver/wasm_object.h"
 #include "hologram/native_abi.h"
 #include "launch/facts.h"
+#include "launch/unique.h"
 #include "runtime/compiler_plugin.h"
 #include "runtime/native_bundle.h"
 
@@ -34,6 +35,7 @@ struct Objects {
 };
 
 Result<Objects> MakeObjects(const VerifiedProgram& program) {
+  HOLOGRAM_RETURN_IF_ERROR(launch::RefuseUnique(program.program(), "compiled WebAssembly"));
   constexpr Target kTargets[] = {Target::kWasm, Target::kWasmRelaxed};
   HOLOGRAM_ASSIGN_OR_RETURN(
       const auto bytes, runtime::CompileFor(program, kTargets, runtime::CompileOutput::kObject,

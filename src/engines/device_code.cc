@@ -6,6 +6,7 @@
 #include "engines/devices/resident.h"
 #include "engines/guarded.h"
 #include "launch/fault_text.h"
+#include "launch/unique.h"
 
 namespace hologram::engines {
 
@@ -37,6 +38,20 @@ Result<Ran> FaultOf(const verify::VerifiedProgram& program, const launch::Launch
   return launch::DescribeFault(program, launch, *fault);
 }
 
+// The elements are looked at in a copy.
+Status CheckUniqueOnDevice(const Task& task) {
+  std::vector<hologram_buffer_ref> buffers;
+  for (const isa::Parameter& parameter : task.facts.program.program().parameters) {
+    if (!parameter.is_buffer) continue;
+    const hologram_buffer_ref& buffer = task.launch.buffers[buffers.size()];
+    buffers.push_back(parameter.unique ? buffer : hologram_buffer_ref{});
+  }
+  HOLOGRAM_ASSIGN_OR_RETURN(const devices::HostCopies copies, devices::HostCopies::Of(buffers));
+  launch::Launch copied = task.launch;
+  copied.buffers = copies.buffers();
+  return launch::CheckUnique(task.facts.program, copied);
+}
+
 }  // namespace
 
 Result<Ran> RunOnDevice(const Task& task, const launch::Way& way) {
@@ -65,6 +80,9 @@ Status RunOnResident(const Task& task, const launch::Limits& limits, launch::Way
   Result<launch::Way> decided = launch::WayOf(task.facts, task.launch, limits);
   if (!decided.ok() && decided.errors()[0].code != ErrorCode::kInvalidArgument) {
     return decided.errors();
+  }
+  if (decided.ok() && task.facts.declares_unique) {
+    HOLOGRAM_RETURN_IF_ERROR(CheckUniqueOnDevice(task));
   }
   if (decided.ok()) way = std::move(decided).value();
   if (decided.ok() && way.form == launch::Form::kDevice) {

@@ -8,6 +8,7 @@
 #include "engines/device_code.h"
 #include "engines/devices/devices.h"
 #include "engines/guarded.h"
+#include "launch/unique.h"
 
 namespace hologram::engines {
 namespace {
@@ -56,6 +57,7 @@ launch::CodeFacts FactsOf(const hologram_kernel_info* info) {
 Status Run(const Task& task, launch::Limits limits, launch::Way& way) {
   if (task.place != nullptr) return RunOnResident(task, limits, way);
   limits.checked = task.checked != nullptr;
+  bool checked_unique = false;
   for (;;) {
     Result<launch::Way> decided = launch::WayOf(task.facts, task.launch, limits);
     if (!decided.ok()) {
@@ -63,6 +65,9 @@ Status Run(const Task& task, launch::Limits limits, launch::Way& way) {
       return RefusalOf(task.facts.program, task.launch, std::move(decided).errors());
     }
     way = std::move(decided).value();
+    if (task.facts.declares_unique && !std::exchange(checked_unique, true)) {
+      HOLOGRAM_RETURN_IF_ERROR(launch::CheckUnique(task.facts.program, task.launch));
+    }
     // Estimates know no rounds of loops that follow data; what a launch took counts as well.
     const bool waits = way.form == launch::Form::kGuarded && task.checked != nullptr &&
                        limits.wanted != launch::Engine::kInterpreter;

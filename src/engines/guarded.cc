@@ -377,7 +377,8 @@ std::string WithMeeting(std::string message, const std::string& meeting, bool al
   // Otherwise the message has the condition that does not hold. One that holds for a single lane
   // says nothing of the kernel: the index has a form that the proof does not know.
   message.resize(end);
-  const bool unknown = always || message.ends_with(" exceeds 1");
+  const bool unknown = (always && message.find(verify::kUnlessUnique) == std::string::npos) ||
+                       message.ends_with(" exceeds 1");
   const size_t may = message.find(verify::kLanesMeet);
   if (may != std::string::npos) {
     message.replace(may, std::string_view(verify::kLanesMeet).size(),

@@ -61,6 +61,8 @@ class Table {
     AddId("get_grid_dim", Sreg::kGridDimX);
     rows_.push_back({.name = "barrier", .kind = BuiltinKind::kBarrier});
     rows_.push_back(
+        {.name = "unique", .kind = BuiltinKind::kUnique, .min_arguments = 1, .max_arguments = 1});
+    rows_.push_back(
         {.name = "shared", .kind = BuiltinKind::kShared, .min_arguments = 2, .max_arguments = 2});
     rows_.push_back(
         {.name = "local", .kind = BuiltinKind::kLocal, .min_arguments = 2, .max_arguments = 2});

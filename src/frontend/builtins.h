@@ -14,6 +14,7 @@ namespace hologram::frontend {
 enum class BuiltinKind : uint8_t {
   kId,           // get_global_id(d): `sreg` + d
   kBarrier,      // barrier()
+  kUnique,       // unique(array)
   kShared,       // shared(dtype, n)
   kLocal,        // local(dtype, n)
   kCast,         // f32(x): to `type`

@@ -24,6 +24,8 @@ struct Symbol {
   bool stated = false;            // a local whose type the kernel wrote
   bool read = false;
   bool written = false;
+  bool unique = false;  // a parameter: the kernel declares it, at `unique_at`
+  Position unique_at;
   uint32_t assignments = 0;  // statements that assign a local
   uint32_t line = 0;
 

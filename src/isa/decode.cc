@@ -92,7 +92,7 @@ class CodeReader {
       const uint8_t fourth = in_.U8();
       const bool argument = kind == encoding::kScalar || kind == encoding::kBuffer;
       if (kind > encoding::kStride || type >= kNumTypes ||
-          (argument && third > static_cast<uint8_t>(Direction::kInOut))) {
+          (argument && third > encoding::kUniqueIn)) {
         return Invalid("parameter " + std::to_string(i) +
                        " has an unknown kind, type or direction");
       }
@@ -100,7 +100,8 @@ class CodeReader {
       parameter.is_buffer = kind == encoding::kBuffer;
       parameter.type = static_cast<Type>(type);
       if (argument) {
-        parameter.direction = static_cast<Direction>(third);
+        parameter.unique = third == encoding::kUniqueIn;
+        if (!parameter.unique) parameter.direction = static_cast<Direction>(third);
         parameter.rank = fourth;
       } else {
         parameter.source = kind == encoding::kExtent ? Source::kExtent : Source::kStride;

@@ -47,7 +47,9 @@ std::vector<uint8_t> EncodeCode(const Program& program) {
     const uint8_t plain = parameter.is_buffer ? encoding::kBuffer : encoding::kScalar;
     out.U8(argument ? plain : extent ? encoding::kExtent : encoding::kStride);
     out.U8(static_cast<uint8_t>(parameter.type));
-    out.U8(argument ? static_cast<uint8_t>(parameter.direction) : parameter.dimension);
+    const uint8_t direction =
+        parameter.unique ? encoding::kUniqueIn : static_cast<uint8_t>(parameter.direction);
+    out.U8(argument ? direction : parameter.dimension);
     out.U8(argument ? parameter.rank : parameter.array);
   }
   for (const SharedArray& array : program.shared) {

@@ -28,6 +28,8 @@ inline constexpr uint8_t kScalar = 0;
 inline constexpr uint8_t kBuffer = 1;
 inline constexpr uint8_t kExtent = 2;
 inline constexpr uint8_t kStride = 3;
+// The direction of a unique buffer; the others are those of Direction.
+inline constexpr uint8_t kUniqueIn = 3;
 inline constexpr size_t kSharedArrayBytes = 8;
 inline constexpr size_t kInstructionBytes = 16;
 inline constexpr size_t kSizedTextBytes = 4;      // the smallest: an empty text

@@ -47,6 +47,9 @@ struct Parameter {
   Source source = Source::kArgument;
   uint8_t array = 0;  // a parameter
   uint8_t dimension = 0;
+  // Of an integer buffer that is only read: no two elements of its memory are equal. A launch is
+  // refused where they are (launch/unique.h); the proofs that lanes do not meet rest on it.
+  bool unique = false;
   bool operator==(const Parameter&) const = default;
 };
 

@@ -91,6 +91,12 @@ class Checker {
       if (!parameter.is_buffer && parameter.direction != Direction::kIn) {
         Fail("scalar parameter " + Shown(parameter.name) + " cannot be an output");
       }
+      const bool may_be_unique = parameter.is_buffer && parameter.source == Source::kArgument &&
+                                 parameter.direction == Direction::kIn && IsInteger(parameter.type);
+      if (parameter.unique && !may_be_unique) {
+        Fail("parameter " + Shown(parameter.name) +
+             " is unique, which only a buffer of integers with direction in can be");
+      }
       const bool may_have_rank = parameter.is_buffer && parameter.source == Source::kArgument;
       if (parameter.rank != 0 &&
           (!may_have_rank || parameter.rank == 1 || parameter.rank > kMaxRank)) {

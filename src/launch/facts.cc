@@ -28,6 +28,7 @@ KernelFacts::KernelFacts(const VerifiedProgram& verified)
   for (const isa::Parameter& parameter : verified.program().parameters) {
     ++(parameter.is_buffer ? num_buffers : num_scalars);
     has_rank |= parameter.rank != 0;
+    declares_unique |= parameter.unique;
     writes_array |= parameter.is_buffer && parameter.direction != isa::Direction::kIn;
   }
   const verify::IdsUsed& ids = verified.ids();

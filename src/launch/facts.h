@@ -31,7 +31,8 @@ struct KernelFacts {
   bool shape_parameters = false;  // some parameters are not arguments, but taken from shapes
   bool has_rank = false;          // some array has several dimensions, whose shapes are checked
   bool has_loops = false;
-  bool counts_rounds = false;  // the launch check limits the rounds of loops, for one budget only
+  bool declares_unique = false;  // elements are looked at before each launch (launch/unique.h)
+  bool counts_rounds = false;    // the launch check limits the rounds of loops, for one budget only
   // Sizes of a launch without a grid, if comparisons of scalars with lanes do.
   std::optional<std::vector<SizeBound>> bounds;
   WorkModel work;
@@ -41,7 +42,7 @@ struct KernelFacts {
   // A function of the arguments alone may check and run a launch with a shape, if its code needs
   // `scratch_bytes` for each lane.
   bool may_enter(uint32_t scratch_bytes) const {
-    return order_free && !needs_session && scratch_bytes == 0;
+    return order_free && !needs_session && !declares_unique && scratch_bytes == 0;
   }
   bool may_enter_default(uint32_t scratch_bytes) const {
     return lanes_follow() && may_enter(scratch_bytes);

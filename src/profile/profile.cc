@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "launch/unique.h"
 #include "profile/probes.h"
 
 namespace hologram::profile {
@@ -75,6 +76,7 @@ double Profile::TimeOf(const LineCount& line) const {
 Result<Profile> MakeProfile(const verify::VerifiedProgram& program, launch::Launch launch,
                             const runtime::LaunchConfig& config) {
   HOLOGRAM_ASSIGN_OR_RETURN(const launch::LaunchTier tier, launch::CheckLaunch(program, launch));
+  HOLOGRAM_RETURN_IF_ERROR(launch::CheckUnique(program, launch));
   launch.guarded = tier != launch::LaunchTier::kProved;
   const std::vector<std::vector<std::byte>> before = Initial(program.program(), launch);
   Profile profile;

@@ -8,6 +8,7 @@
 #include "engines/engine.h"
 #include "launch/cut.h"
 #include "launch/fault_text.h"
+#include "launch/unique.h"
 #include "runtime/kernel.h"
 #include "runtime/observed_launch.h"
 #include "runtime/thread_pool.h"
@@ -31,6 +32,7 @@ std::vector<hologram_buffer_ref> WholeArrays(const isa::Program& program,
 Result<Kernel::Units> Kernel::UnitsOf(std::span<const uint64_t> scalars, const LaunchConfig& config,
                                       std::span<const uint64_t> extents) const {
   HOLOGRAM_RETURN_IF_ERROR(CheckCounts(extents.size(), scalars.size(), config.threads));
+  HOLOGRAM_RETURN_IF_ERROR(launch::RefuseUnique(program(), "a launch in windows"));
   Units units;
   units.unit = launch::UnitOf(program_);
   if (config.shape.grid && config.shape.block) {

@@ -73,6 +73,7 @@ class Assembler {
   bool ParseArray(Cursor& in, std::vector<isa::SharedArray>& arrays);
   bool ParseTypeWord(Cursor& in, isa::Type* type);
   bool ParseDirection(Cursor& in, isa::Direction* direction);
+  bool ParseUnique(Cursor& in, isa::Parameter& parameter);
   bool ParseCount(Cursor& in, std::string_view what, uint32_t* count);
   bool TakeLabel(Cursor& in);
   void ParseStatement(Cursor& in);
@@ -181,6 +182,7 @@ bool Assembler::ParseParameter(Cursor& in) {
       if (parameter.rank <= isa::kMaxRank) ++parameter.rank;
     }
     if (!in.Expect(']') || !ParseDirection(in, &parameter.direction)) return false;
+    if (!in.AtEnd() && !ParseUnique(in, parameter)) return false;
   } else if (!in.AtEnd() && !ParseShapeSource(in, parameter)) {
     return false;
   }
@@ -254,6 +256,15 @@ bool Assembler::ParseDirection(Cursor& in, isa::Direction* direction) {
     return in.FailExpected("in, out or inout");
   }
   return true;
+}
+
+bool Assembler::ParseUnique(Cursor& in, isa::Parameter& parameter) {
+  in.Peek();
+  const size_t start = in.position();
+  parameter.unique = ToLower(in.Word()) == "unique";
+  if (parameter.unique) return true;
+  in.MoveTo(start);
+  return in.FailExpected("unique, or end of line after the direction");
 }
 
 bool Assembler::ParseCount(Cursor& in, std::string_view what, uint32_t* count) {

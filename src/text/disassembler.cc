@@ -208,6 +208,7 @@ class Disassembler {
         const size_t commas = parameter.rank == 0 ? 0 : parameter.rank - 1U;
         text_ += "[" + std::string(commas, ',') + "] ";
         text_.append(DirectionName(parameter.direction));
+        if (parameter.unique) text_ += " unique";
       } else if (parameter.source != isa::Source::kArgument) {
         text_ += parameter.source == isa::Source::kExtent ? " extent r" : " stride r";
         text_ += std::to_string(isa::Program::RegisterOfParameter(parameter.array)) + " " +

@@ -22,6 +22,70 @@ Accesses::Accesses(Symbolic* symbolic, const isa::Program& program, const Cfg& c
     }
   }
   if (ssa.built) FindUsedValues();
+  if (symbolic != nullptr) FindUniqueLoads();
+}
+
+void Accesses::FindUniqueLoads() {
+  for (uint32_t slot = 0; slot < program_.parameters.size(); ++slot) {
+    if (!program_.parameters[slot].unique) continue;
+    for (const uint32_t pc : global_[slot]) {
+      const Form value = symbolic_->FormOf(ssa_.writes[pc]);
+      ElementUse use = UseOf(pc);
+      if (value.size != 1 || value != symbolic_->OfAtom(value.terms[0].atom) || !use.form.valid) {
+        continue;
+      }
+      UniqueLoad load{value.terms[0].atom, value.terms[0].atom, slot, use.form, {use.index}};
+      for (const UniqueLoad& other : unique_loads_) {
+        if (other.slot != slot || other.element != load.element || other.first != other.atom) {
+          continue;
+        }
+        load.first = other.atom;
+        load.facts.Append(other.facts);
+        break;
+      }
+      unique_loads_.push_back(std::move(load));
+    }
+  }
+}
+
+const UniqueLoad* Accesses::FindUniqueLoad(AtomId atom) const {
+  const auto found = std::find_if(unique_loads_.begin(), unique_loads_.end(),
+                                  [&](const UniqueLoad& load) { return load.atom == atom; });
+  return found == unique_loads_.end() ? nullptr : &*found;
+}
+
+ElementUse Accesses::WithFirstLoads(ElementUse use) const {
+  const Form form = use.form;
+  for (uint32_t i = 0; i < form.size && !unique_loads_.empty(); ++i) {
+    const UniqueLoad* const load = FindUniqueLoad(form.terms[i].atom);
+    if (load == nullptr || load->first == load->atom) continue;
+    const Form change =
+        symbolic_->Sub(symbolic_->OfAtom(load->first), symbolic_->OfAtom(load->atom));
+    use.form = symbolic_->Add(use.form, symbolic_->Scale(change, form.terms[i].factor));
+    use.loads.Append(load->facts);
+  }
+  return use;
+}
+
+std::vector<ElementUse> Accesses::InUnique(const std::vector<ElementUse>& uses,
+                                           uint32_t& slot) const {
+  std::vector<ElementUse> inner;
+  if (unique_loads_.empty()) return inner;
+  for (const ElementUse& use : uses) {
+    const Form& form = use.form;
+    const UniqueLoad* const load =
+        form.valid && form.size == 1 ? FindUniqueLoad(form.terms[0].atom) : nullptr;
+    if (load == nullptr || !symbolic_->polys().ConstantOf(form.terms[0].factor) ||
+        form.terms[0].factor != uses[0].form.terms[0].factor ||
+        form.constant != uses[0].form.constant || (!inner.empty() && load->slot != slot)) {
+      return {};
+    }
+    slot = load->slot;
+    inner.push_back(use);
+    inner.back().form = load->element;
+    inner.back().loads.Append(load->facts);
+  }
+  return inner;
 }
 
 void Accesses::FindUsedValues() {

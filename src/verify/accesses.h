@@ -36,6 +36,13 @@ class Accesses {
 
   // REQUIRES: there is a Symbolic.
   ElementUse UseOf(uint32_t pc) const;
+  // Null: the atom is none.
+  const UniqueLoad* FindUniqueLoad(AtomId atom) const;
+  // The same element, where all loads of one element of a unique array are one atom.
+  ElementUse WithFirstLoads(ElementUse use) const;
+  // Uses that are as different as these: of the elements of a unique array in place of the values
+  // there. Empty: these are not such values times a number and a constant. Sets the array.
+  std::vector<ElementUse> InUnique(const std::vector<ElementUse>& uses, uint32_t& slot) const;
   // The access in words of the source, else the name of its array.
   std::string TextOf(uint32_t pc) const;
   // REQUIRES: an atomic instruction that neither commutes nor may wait.
@@ -44,6 +51,7 @@ class Accesses {
 
  private:
   void FindUsedValues();
+  void FindUniqueLoads();
   bool OldValueUsed(uint32_t pc) const { return !ssa_.built || used_[ssa_.writes[pc]]; }
 
   Symbolic* symbolic_;
@@ -53,6 +61,7 @@ class Accesses {
   std::vector<std::vector<uint32_t>> global_;  // by parameter
   std::vector<std::vector<uint32_t>> shared_;  // by array
   std::vector<bool> used_;                     // values that are read
+  std::vector<UniqueLoad> unique_loads_;
 };
 
 // The findings of FindRaces, and the words for them.

@@ -161,11 +161,15 @@ bool BlockRaces::AreSeparate(uint32_t a, uint32_t b) {
   const auto is_common = [&](AtomId id) {
     return accesses_.IsLaunchAtom(id) || intervals_->HasOneValue(symbolic_->atom(id), a, b);
   };
-  const SeparationContext context{*symbolic_, program_, cfg_, ssa_, Lanes::kOfBlock, is_common};
+  const auto find_unique_load = [&](AtomId id) { return accesses_.FindUniqueLoad(id); };
+  const SeparationContext context{*symbolic_, program_,        cfg_, ssa_, Lanes::kOfBlock,
+                                  is_common,  find_unique_load};
   Separation separation(context, a, 0);
   Facts facts;
   return budget_->MayLookAtPair(*symbolic_) &&
-         separation.Run(accesses_.UseOf(a), accesses_.UseOf(b), facts) && log_->Keep(facts, a);
+         separation.Run(accesses_.WithFirstLoads(accesses_.UseOf(a)),
+                        accesses_.WithFirstLoads(accesses_.UseOf(b)), facts) &&
+         log_->Keep(facts, a);
 }
 
 bool BlockRaces::OneLaneEach(ElementUse x, ElementUse y, const Form& common, bool narrow) {

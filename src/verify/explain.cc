@@ -264,6 +264,14 @@ std::vector<RaceLine> ExplainRaces(const VerifiedProgram& verified) {
                          "  one lane to an element where " + ConditionsInWords(verified, c.pc) +
                          "; other launches are refused"});
   }
+  for (const UniqueWrite& write : verified.launch_check().unique_writes) {
+    const std::string& array = verified.program().parameters[write.parameter].name;
+    lines.push_back({write.pc, false,
+                     PlaceInWords(verified, write.pc) + "lanes  " +
+                         NameOfAccess(verified.program(), write.pc) +
+                         "  one lane to an element by unique(" + array +
+                         "); launches with two equal elements of " + array + " are refused"});
+  }
   return lines;
 }
 

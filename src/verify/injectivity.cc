@@ -310,6 +310,7 @@ bool DigitProof::Run(const std::vector<ElementUse>& uses, Facts& facts) {
     if (own != identity) return false;
     rests.push_back(rest);
     facts.push_back(uses[k].index);
+    facts.Append(uses[k].loads);
   }
   if (!Collect(identity, uses.size(), facts) || !CollectOthers(rests, facts)) return false;
   std::sort(digits_.begin(), digits_.end(), [&](const Digit& a, const Digit& b) {

@@ -75,11 +75,18 @@ inline constexpr uint64_t kMostRounds = uint64_t{1} << 32;
 
 // Where no lane comes to an access, its range is empty: the upper bound is below the lower one, and
 // every condition on it is written so that it holds then.
+// A write that is free of races because the elements of a parameter are all different.
+struct UniqueWrite {
+  uint32_t pc = 0;
+  uint32_t parameter = 0;
+};
+
 struct LaunchCheck {
   std::vector<CheckNode> nodes;
   std::vector<LaunchCondition> conditions;
   std::vector<AliasRule> aliases;
-  std::vector<RoundsBound> rounds;  // those that may exceed kMostRounds
+  std::vector<RoundsBound> rounds;         // those that may exceed kMostRounds
+  std::vector<UniqueWrite> unique_writes;  // launch/unique.h looks at the elements
 };
 
 }  // namespace hologram::verify

@@ -31,6 +31,20 @@ const Instruction* WriterOf(const isa::Program& program, uint8_t reg, uint32_t p
   return nullptr;
 }
 
+// The array that the index of the store was loaded from, if it could be declared unique; else null.
+const isa::Parameter* TableOf(const isa::Program& program, uint32_t pc) {
+  const Instruction* writer = WriterOf(program, program.code[pc].b, pc);
+  if (writer != nullptr && writer->op == Opcode::kCvt) {
+    writer = WriterOf(program, writer->a, static_cast<uint32_t>(writer - program.code.data()));
+  }
+  if (writer == nullptr || !isa::IsLoad(writer->op) || !isa::IsGlobalAccess(writer->op)) {
+    return nullptr;
+  }
+  const isa::Parameter& table = program.parameters[writer->a - 1u];
+  const bool may_be_unique = table.direction == isa::Direction::kIn && IsInteger(table.type);
+  return may_be_unique && !table.unique ? &table : nullptr;
+}
+
 }  // namespace
 
 std::string RaceRemedy(const isa::Program& program, uint32_t pc) {
@@ -50,6 +64,13 @@ std::string RaceRemedy(const isa::Program& program, uint32_t pc) {
     return adds ? "; to add from several lanes, use atomic_add or block_reduce_add" : "";
   }
   return reads_others && !shared ? "; to read what was there before, write to another array" : "";
+}
+
+std::string UniqueRemedy(const isa::Program& program, uint32_t pc) {
+  const isa::Parameter* const table = TableOf(program, pc);
+  if (table == nullptr) return {};
+  return std::string(kUnlessUnique) + table->name + ") declares that no two elements of " +
+         table->name + " are equal";
 }
 
 }  // namespace hologram::verify

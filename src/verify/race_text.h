@@ -21,4 +21,9 @@ inline constexpr const char* kAllowsOrder =
 // `s[0] += x[i]`; for one of `x[i] = x[i - 1]` another array. Empty: neither helps.
 std::string RaceRemedy(const isa::Program& program, uint32_t pc);
 
+// ", unless unique(p) declares that no two elements of p are equal" for the access at `pc` of
+// `y[p[i]] = x[i]`. Empty: it is none like that.
+inline constexpr const char* kUnlessUnique = ", unless unique(";
+std::string UniqueRemedy(const isa::Program& program, uint32_t pc);
+
 }  // namespace hologram::verify

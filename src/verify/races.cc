@@ -61,15 +61,38 @@ class RaceFinder {
     if (atomic != pcs.end()) return log_.ReportAtomic(*atomic, pcs);
     if (symbolic_ != nullptr) {
       std::vector<ElementUse> uses;
-      for (const uint32_t pc : pcs) uses.push_back(accesses_.UseOf(pc));
-      if (IsApart(slot, *write, uses)) return;
+      for (const uint32_t pc : pcs) {
+        uses.push_back(accesses_.WithFirstLoads(accesses_.UseOf(pc)));
+      }
+      if (IsApartInUnique(slot, *write, uses) || IsApart(slot, *write, uses)) {
+        return NoteUnique(*write, uses);
+      }
     }
     if (block_races_.IsApartInOneBlock(slot, *write)) return;
     log_.Report(*write,
                 accesses_.IndexDependsOnData(*write)
                     ? " is written at an index that depends on data: two lanes may write the "
-                      "same element"
+                      "same element" +
+                          UniqueRemedy(program_, *write)
                     : " may be touched by more than one lane");
+  }
+
+  // No two lanes meet in the slot, as they are at different elements of unique arrays.
+  bool IsApartInUnique(uint32_t slot, uint32_t write, const std::vector<ElementUse>& uses) {
+    uint32_t array = 0;
+    const std::vector<ElementUse> inner = accesses_.InUnique(uses, array);
+    return !inner.empty() && (IsApartInUnique(slot, write, inner) || IsApart(slot, write, inner));
+  }
+
+  void NoteUnique(uint32_t write, const std::vector<ElementUse>& uses) {
+    for (const ElementUse& use : uses) {
+      for (uint32_t i = 0; i < use.form.size; ++i) {
+        const UniqueLoad* const load = accesses_.FindUniqueLoad(use.form.terms[i].atom);
+        if (load == nullptr) continue;
+        log_.result.unique_writes.push_back({write, load->slot});
+        return;
+      }
+    }
   }
 
   // No two lanes meet in the slot. One proof reads the lane off the element, for all accesses at
@@ -119,9 +142,13 @@ class RaceFinder {
 
   bool PairsApart(uint32_t slot, uint32_t write, const std::vector<ElementUse>& uses,
                   Facts& facts) {
-    const SeparationContext context{
-        *symbolic_, program_,         cfg_,
-        ssa_,       Lanes::kOfLaunch, [this](AtomId id) { return accesses_.IsLaunchAtom(id); }};
+    const SeparationContext context{*symbolic_,
+                                    program_,
+                                    cfg_,
+                                    ssa_,
+                                    Lanes::kOfLaunch,
+                                    [this](AtomId id) { return accesses_.IsLaunchAtom(id); },
+                                    [this](AtomId id) { return accesses_.FindUniqueLoad(id); }};
     Separation separation(context, write, slot);
     for (size_t i = 0; i < uses.size(); ++i) {
       for (size_t j = i; j < uses.size(); ++j) {
@@ -181,7 +208,7 @@ class RaceFinder {
     std::vector<ElementUse> uses;
     for (const uint32_t slot : {a, b}) {
       for (const uint32_t pc : accesses_.OfSlot(slot)) {
-        uses.push_back(accesses_.UseOf(pc));
+        uses.push_back(accesses_.WithFirstLoads(accesses_.UseOf(pc)));
         Form& form = uses.back().form;
         for (uint32_t i = 0; slot == b && !shapes.empty() && i < form.size; ++i) {
           const PolyId renamed = symbolic_->polys().Rename(form.terms[i].factor, shapes);

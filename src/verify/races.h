@@ -13,6 +13,7 @@ struct RaceResult {
   std::vector<AliasRule> aliases;
   std::vector<uint32_t> launch_sums;      // ascending
   std::vector<uint32_t> ordered_updates;  // ascending
+  std::vector<UniqueWrite> unique_writes;
 };
 
 // Whether an ATGF.ADD whose old value is not used happens once for the launch, if the program does
@@ -35,6 +36,17 @@ struct ElementUse {
   Form form;
   ValueId index = kNone;
   Scope scope;
+  Facts loads = {};  // what the form rests on besides the index
+};
+
+// A value that was loaded from an array whose elements are all different: where two are equal, so
+// are the elements.
+struct UniqueLoad {
+  AtomId atom = kNoAtom;   // the value
+  AtomId first = kNoAtom;  // the value of the first such load of the same element
+  uint32_t slot = 0;
+  Form element;
+  Facts facts;  // what `element` and `first` rest on
 };
 
 // Quotient and remainder of one division name what was divided. So do `t // (b * c)` and

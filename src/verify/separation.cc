@@ -22,6 +22,8 @@ Wide Divisor(Wide a, Wide b) {
 
 bool Separation::Run(const ElementUse& x, const ElementUse& y, Facts& facts) {
   Facts own = {x.index, y.index};
+  own.Append(x.loads);
+  own.Append(y.loads);
   if (!InEachCase(x, y, 0, own)) return false;
   facts.Append(own);
   return true;
@@ -232,8 +234,8 @@ std::optional<int64_t> Separation::ShiftOf(AtomId id, int depth) const {
     if (!divisor || *shift % *divisor != 0) return std::nullopt;
     return atom.kind == AtomKind::kRemainder ? 0 : *shift / *divisor;
   }
-  const auto partner = PartnerOf(id);
-  if (partner && ShiftOfForm(*partner, depth + 1) == 0) return 0;
+  const auto named = NamedBy(id);
+  if (named && ShiftOfForm(*named, depth + 1) == 0) return 0;
   return std::nullopt;
 }
 
@@ -255,8 +257,7 @@ bool Separation::AddShift(AtomId id, Wide amount) {
   if (amount < -kMostShift || amount > kMostShift) return false;
   shifts_.push_back({id, static_cast<int64_t>(amount)});
   if (amount != 0) return true;
-  // Numbers whose exclusive or with one mask is equal are equal.
-  if (const auto partner = PartnerOf(id)) AddEquation(*partner, *partner);
+  if (const auto named = NamedBy(id)) AddEquation(*named, *named);
   // Quotient and remainder name what was divided.
   for (const Shift& other : shifts_) {
     if (other.amount != 0) continue;
@@ -344,6 +345,16 @@ std::optional<Form> Separation::PartnerOf(AtomId id) const {
   return std::nullopt;
 }
 
+// What is equal in two lanes in which the value is: numbers whose exclusive or with one mask is
+// equal; the elements of a unique array that equal values were loaded from.
+std::optional<Form> Separation::NamedBy(AtomId id) const {
+  if (const UniqueLoad* const load = context_.find_unique_load(id)) {
+    partners_.Append(load->facts);
+    return load->element;
+  }
+  return PartnerOf(id);
+}
+
 // `i ^ mask`, or `n - i`, of the number `i`.
 bool Separation::ArePartners(const Form& number, const Form& other) const {
   const Form sum = symbolic_.Add(number, other);
@@ -409,8 +420,8 @@ bool Separation::Mentions(const Form& form, int dimension, int depth) const {
         if (Mentions(atom.base, dimension, depth + 1)) return true;
         break;
       default: {
-        const auto partner = PartnerOf(form.terms[i].atom);
-        if (partner && Mentions(*partner, dimension, depth + 1)) return true;
+        const auto named = NamedBy(form.terms[i].atom);
+        if (named && Mentions(*named, dimension, depth + 1)) return true;
       }
     }
   }

@@ -20,6 +20,7 @@ struct SeparationContext {
   Lanes lanes = Lanes::kOfLaunch;
   // The atom has one value for all these lanes at both accesses.
   std::function<bool(AtomId)> is_common;
+  std::function<const UniqueLoad*(AtomId)> find_unique_load;  // null: the atom is none
 };
 
 class Separation {
@@ -65,6 +66,7 @@ class Separation {
   std::optional<int64_t> ShiftOfForm(const Form& form, int depth) const;
   bool AddShift(AtomId atom, Wide amount);
   std::optional<Form> PartnerOf(AtomId atom) const;
+  std::optional<Form> NamedBy(AtomId atom) const;
   bool ArePartners(const Form& number, const Form& other) const;
   bool PartnersMeet(const Equation& equation, const ElementUse& x, const ElementUse& y,
                     Facts& facts);

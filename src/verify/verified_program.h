@@ -222,7 +222,8 @@ uint64_t VerificationsMade();
 // grid.x*block.x) - 1 of c", or "guarded" and why. Analyses the program again: not for hot paths.
 std::vector<std::string> Explain(const VerifiedProgram& program);
 // What launches are refused because two lanes may meet at an element: all of them ("race"), or
-// those in which a condition does not hold ("lanes"); each with its access.
+// those in which a condition does not hold, or elements of a unique array are equal ("lanes");
+// each with its access.
 struct RaceLine {
   uint32_t pc = 0;
   bool always = false;

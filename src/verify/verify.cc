@@ -504,6 +504,7 @@ class Builder {
     out_.launch_sums_ = std::move(found.launch_sums);
     out_.ordered_updates_ = std::move(found.ordered_updates);
     out_.races_ = std::move(found.races);
+    out_.launch_check_.unique_writes = std::move(found.unique_writes);
     out_.launch_check_.aliases = std::move(found.aliases);
     for (const auto& [c, pc] : found.conditions) AddToCheck(c, ConditionKind::kRace, pc);
     FillClassMemory();

@@ -165,6 +165,8 @@ TEST(Decode, MessagesSayWhatIsWrong) {
   EXPECT_EQ(DecodeErrorAfter(24, 1), "feature bits of the program do not match its instructions");
   EXPECT_EQ(DecodeErrorAfter(kHeaderBytes + 1, 12),
             "parameter 0 has an unknown kind, type or direction");
+  EXPECT_EQ(DecodeErrorAfter(kHeaderBytes + 2, 4),
+            "parameter 0 has an unknown kind, type or direction");
   EXPECT_EQ(DecodeErrorAfter(kHeaderBytes + 13, 1), "padding before the instructions is not zero");
   EXPECT_EQ(DecodeErrorAfter(64 + 16 + 6, 1),
             "instruction 1: a field that ldg does not use is not zero");

@@ -69,6 +69,8 @@ void WellFormedPrograms::MakeSignature(Program& program) {
     parameter.is_buffer = Chance(60);
     parameter.type = static_cast<Type>(Below(kNumTypes));
     if (parameter.is_buffer) parameter.direction = static_cast<Direction>(Below(3));
+    parameter.unique = parameter.is_buffer && parameter.direction == Direction::kIn &&
+                       IsInteger(parameter.type) && parameter.name.size() % 2 == 1;
   }
   program.shared.resize(Below(4));
   for (SharedArray& array : program.shared) {

@@ -78,6 +78,7 @@ BLOCK = (
     *("block_reduce_add", "block_reduce_min", "block_reduce_max", "block_reduce_mul"),
     *("block_reduce_and", "block_reduce_or", "block_reduce_xor", "barrier", "shared", "local"),
     *("block_scan_add", "block_scan_min", "block_scan_max", "block_scan_mul"),
+    "unique",
     *("block_scan_and", "block_scan_or", "block_scan_xor"),
     *("warp_reduce_add", "warp_reduce_min", "warp_reduce_max", "warp_reduce_mul"),
     *("warp_reduce_and", "warp_reduce_or", "warp_reduce_xor"),

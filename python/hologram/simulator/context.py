@@ -83,6 +83,8 @@ class Program:
     titles: dict[str, str] = field(default_factory=dict)  # name of a function -> that in the source
     calling: list[str] = field(default_factory=list)  # helpers
     written: set[str] = field(default_factory=set)  # arrays of the launch, by argument
+    # Arrays whose elements are all different, and the error where one is written.
+    unique: dict[str, Callable[[], NoReturn]] = field(default_factory=dict)
     uses_grid: bool = False  # the size of the launch
     highest_dimension: int = 0  # of the ids
     knows_block: bool = False  # its lanes know their blocks

@@ -68,6 +68,8 @@ class Launcher:
         kernel = bound.kernel
         self._prepare(kernel, bound)
         grid, block = self._resolve(kernel, bound)
+        for name in bound.instance.program.unique:
+            _check_unique(name, bound.arrays[name])
         lane = bound.instance.program.lane
         if self._warns:
             _warn_if_large(kernel.definition.name, math.prod(grid) * math.prod(block))
@@ -388,6 +390,21 @@ def _is_same(a: Any, b: Any) -> bool:
     place = "data"
     mine, other = a.__array_interface__[place], b.__array_interface__[place]
     return bool(mine == other and a.size == b.size and a.dtype == b.dtype and a.size > 0)
+
+
+def _check_unique(name: str, array: Any) -> None:
+    """The earliest element that is equal to one before it, as the runtime finds it."""
+    order = np.argsort(array, kind="stable")
+    ordered = array[order]
+    equal = np.flatnonzero(ordered[1:] == ordered[:-1])
+    if not len(equal):
+        return
+    second = int(order[equal + 1].min())
+    first = int(np.flatnonzero(array == array[second])[0])
+    raise LaunchError(
+        f"array {name} is declared unique, but its elements {first} and {second} are both "
+        f"{array[second]}"
+    )
 
 
 def _plain(name: str, value: Any) -> bool | int | float:

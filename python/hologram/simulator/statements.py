@@ -556,10 +556,32 @@ class Statements:
             place = (self.context.source.path, node.lineno, node.col_offset + 1)
             message = self.context.constant(Meeting(place, "", "", None), node)
             return [ast.Expr(self.context.wait(message, node))]
+        if name == "unique":
+            self._unique(call)
+            return []
         if name not in names.ATOMICS:
             self.expressions.expression(call)
             self.context.error(node, f"the result of {name} is not used; remove the call")
         return [ast.Expr(self.expressions.atomic(call, name, used=False).node)]
+
+    def _unique(self, call: ast.Call) -> None:
+        context = self.context
+        if context.depth != 1 or context.helper is not None:
+            where = "write it at the top level of the kernel"
+            context.error(call, f"unique(...) is a promise of every launch; {where}")
+        if len(call.args) != 1 or call.keywords:
+            context.error(call, "unique takes an array and nothing else")
+        symbol = context.array(call.args[0])
+        if symbol.space != "global":
+            context.error(call, "unique takes an array that is a parameter of the kernel")
+        if symbol.kind not in types.INTEGERS:
+            message = f"unique takes an array of integers; '{symbol.name}' has {symbol.kind}"
+            context.error(call, message)
+        context.program.unique[symbol.name] = lambda: context.error(
+            call,
+            f"'{symbol.name}' is declared unique, so the kernel only reads it; write to another "
+            "array",
+        )
 
 
 def _range(start: int, stop: int, step: int, site: Site | None = None) -> range:

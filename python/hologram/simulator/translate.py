@@ -156,6 +156,8 @@ class _Translation:
             context.symbols[name] = symbol
         bound = self._function(kernel.definition, context)
         program.widenings.check()
+        for name in program.unique.keys() & program.written:
+            program.unique[name]()
         for accesses in program.accesses.values():
             program.order_matters = program.order_matters or accesses.decide()
         run, trial = self._load(bound, "{}"), self._load(bound, "<trial of {}>")

@@ -43,6 +43,9 @@ void Checker::CheckCall(ExprPtr& expr) {
   if (builtin->kind == BuiltinKind::kBarrier) {
     return Error(expr->at, "barrier() is a statement and has no value");
   }
+  if (builtin->kind == BuiltinKind::kUnique) {
+    return Error(expr->at, "unique(...) is a statement and has no value");
+  }
   if (!CheckArity(*expr, *builtin)) return;
   expr->builtin = builtin;
   CheckKeywords(*expr, *builtin);
@@ -129,6 +132,7 @@ void Checker::CheckKnownCall(ExprPtr& expr, const Builtin& builtin) {
     case BuiltinKind::kLen:
     case BuiltinKind::kBitcast:
     case BuiltinKind::kBarrier:
+    case BuiltinKind::kUnique:
     case BuiltinKind::kShared:
     case BuiltinKind::kLocal:
     case BuiltinKind::kAtomic:

@@ -54,6 +54,8 @@ class Checker {
   void CheckFor(Stmt& stmt);
   void CheckRangeTypes(Stmt& stmt, int symbol);
   void CheckCallStatement(Stmt& stmt);
+  void CheckUnique(Expr& call);
+  void CheckUniqueIsRead();
   void CheckCondition(ExprPtr& expr);
   // A bool, or an integer that becomes `x != 0`. `what` is "a condition is".
   void CheckTruth(ExprPtr& expr, const std::string& what);

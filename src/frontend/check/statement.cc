@@ -53,6 +53,7 @@ CheckedKernel Checker::Run() {
   only_counters_ = OnlyCounters(kernel_.body);
   CheckParameters();
   CheckBody(kernel_.body);
+  CheckUniqueIsRead();
   const size_t parameters = kernel_.parameters.size() + checked_.shape_parameters.size();
   if (kernel_.parameters.size() <= isa::kMaxParameters && parameters > isa::kMaxParameters) {
     Error(kernel_.at, "kernel has " + std::to_string(parameters) +
@@ -469,6 +470,11 @@ void Checker::CheckCallStatement(Stmt& stmt) {
     call.builtin = builtin;
     return;
   }
+  if (builtin != nullptr && builtin->kind == BuiltinKind::kUnique) {
+    if (CheckArity(call, *builtin)) CheckUnique(call);
+    call.builtin = builtin;
+    return;
+  }
   const Position at = call.at;
   const std::string name = call.name;
   Check(stmt.value);
@@ -481,6 +487,38 @@ void Checker::CheckCallStatement(Stmt& stmt) {
                                                    builtin->kind == BuiltinKind::kLocal;
   if (!has_effect && !stmt.value->type.is_error()) {
     Error(at, "the result of " + name + " is not used; remove the call");
+  }
+}
+
+void Checker::CheckUnique(Expr& call) {
+  CheckKeywords(call, *FindBuiltin(call.name));
+  const Expr& array = *call.operands[0];
+  const int found = array.kind == ExprKind::kVar ? symbols().Find(array.name) : -1;
+  if (!calls_.empty() || depth_ != 1) {
+    return Error(call.at,
+                 "unique(...) is a promise of every launch; write it at the top level of "
+                 "the kernel");
+  }
+  if (found < 0 || symbols().at(found).kind != Symbol::Kind::kArray) {
+    return Error(array.at, "unique takes an array that is a parameter of the kernel");
+  }
+  Symbol& symbol = symbols().at(found);
+  if (!symbol.type.is_number() || !symbol.type.is_integer()) {
+    return Error(array.at, "unique takes an array of integers; '" + symbol.name + "' has " +
+                               NameOf(symbol.type));
+  }
+  symbol.unique = true;
+  symbol.unique_at = call.at;
+  call.operands.clear();
+}
+
+void Checker::CheckUniqueIsRead() {
+  for (int k = 0; k < static_cast<int>(symbols().size()); ++k) {
+    const Symbol& symbol = symbols().at(k);
+    if (!symbol.unique || !symbol.written) continue;
+    Error(symbol.unique_at, "'" + symbol.name +
+                                "' is declared unique, so the kernel only reads it; write to "
+                                "another array");
   }
 }
 

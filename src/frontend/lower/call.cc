@@ -76,6 +76,7 @@ Lowerer::Value Lowerer::LowerCall(const Expr& expr, std::optional<uint8_t> dest)
     case BuiltinKind::kSelect:
       break;
     case BuiltinKind::kBarrier:
+    case BuiltinKind::kUnique:
     case BuiltinKind::kLen:
     case BuiltinKind::kShared:
     case BuiltinKind::kLocal:

@@ -96,6 +96,7 @@ std::vector<isa::Parameter> ParametersOf(const Kernel& kernel, const CheckedKern
     argument.is_buffer = parameter.is_array();
     argument.type = parameter.type.number;
     argument.direction = DirectionOf(parameter);
+    argument.unique = parameter.unique;
     if (argument.is_buffer && parameter.rank > 1) {
       argument.rank = static_cast<uint8_t>(parameter.rank);
     }
@@ -189,6 +190,8 @@ void Lowerer::LowerStatement(const Stmt& stmt) {
         LowerInlineStatement(*stmt.value);
       } else if (stmt.value->builtin->kind == BuiltinKind::kBarrier) {
         emitter_.Emit({.op = Opcode::kBarSync}, At(stmt.at));
+      } else if (stmt.value->builtin->kind == BuiltinKind::kUnique) {
+        return;  // a fact of the parameter
       } else {
         Free(Lower(*stmt.value));
       }
