@@ -1,6 +1,7 @@
 #include "codegen/plan/cells.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "codegen/plan/accesses.h"
@@ -149,6 +150,46 @@ class CellFinder {
     });
   }
 
+  // Whether a lane that comes to `pc` has computed the index before.
+  bool IsComputed(OperandId index, uint32_t pc) const {
+    if (IsFixed(index) || index == IndexOf(plan_, pc)) return true;
+    const uint32_t maker =
+        plan_.verified->BlockOf(plan_.webs[static_cast<size_t>(index)].definitions[0]);
+    const uint32_t target = plan_.verified->BlockOf(pc);
+    if (maker == target) return true;
+    // No way from the start of the program leads past the block that computes it.
+    std::vector<bool> seen(plan_.successors.size(), false);
+    std::vector<uint32_t> work{0};
+    seen[maker] = true;
+    while (!work.empty()) {
+      const uint32_t b = work.back();
+      work.pop_back();
+      if (b == target) return false;
+      if (seen[b]) continue;
+      seen[b] = true;
+      for (const uint32_t to : plan_.successors[b]) {
+        if (to != verify::kExitBlock) work.push_back(to);
+      }
+    }
+    return true;
+  }
+
+  // The store at whose place the cell ends: its index is there whichever store a lane has made.
+  // False if there are stores, but none of them is so.
+  bool FindStore(Cell& cell) const {
+    std::vector<uint32_t> stores;
+    std::copy_if(cell.accesses.begin(), cell.accesses.end(), std::back_inserter(stores),
+                 [&](uint32_t pc) { return isa::IsStore(code_[pc].op); });
+    const auto store = std::find_if(stores.begin(), stores.end(), [&](uint32_t pc) {
+      return std::all_of(stores.begin(), stores.end(), [&](uint32_t other) {
+        return IsComputed(IndexOf(plan_, pc), other);
+      });
+    });
+    if (store == stores.end()) return stores.empty();
+    cell.store = *store;
+    return true;
+  }
+
   void AddCells(const std::vector<uint32_t>& blocks, uint32_t slot) {
     if (IsRaced(slot)) return;
     std::vector<Cell> cells;
@@ -171,9 +212,9 @@ class CellFinder {
       }
       if (cell == nullptr) cell = &cells.emplace_back();
       cell->accesses.push_back(access->pc);
-      if (isa::IsStore(code_[access->pc].op)) cell->store = access->pc;
     }
-    for (const Cell& cell : cells) {
+    for (Cell& cell : cells) {
+      if (!FindStore(cell)) return;
       both |= cell.store && std::any_of(cell.accesses.begin(), cell.accesses.end(),
                                         [&](uint32_t pc) { return isa::IsLoad(code_[pc].op); });
     }
