@@ -81,15 +81,23 @@ class Elements {
   Outcome InBits(uint64_t span) {
     const std::unique_ptr<uint64_t[]> bits(new (std::nothrow) uint64_t[span / 64 + 1]());
     if (bits == nullptr) return Outcome::kNoMemory;
+    // Copies: nothing that the stores of words could change.
+    uint64_t* const words = bits.get();
+    const Elements own = *this;
+    uint64_t second = kNone;
     const bool whole = InChunks([&](uint64_t begin, uint64_t end) {
-      for (uint64_t k = begin; k < end && second_ == kNone; ++k) {
-        const uint64_t key = KeyOf(k);
+      uint64_t k = second == kNone ? begin : end;
+      for (; k < end; ++k) {
+        const uint64_t key = own.KeyOf(k);
         const uint64_t bit = uint64_t{1} << (key % 64);
-        if ((bits[key / 64] & bit) != 0) second_ = k;
-        bits[key / 64] |= bit;
+        const uint64_t word = words[key / 64];
+        if ((word & bit) != 0) break;
+        words[key / 64] = word | bit;
       }
+      if (k < end) second = k;
     });
     if (!whole) return Outcome::kCancelled;
+    second_ = second;
     if (second_ != kNone) first_ = Find(KeyOf(second_), 0, second_);
     return Outcome::kDone;
   }
