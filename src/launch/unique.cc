@@ -45,9 +45,12 @@ class Elements {
     if (!whole) return Outcome::kCancelled;
     least_ = static_cast<uint64_t>(least);
     const uint64_t span = static_cast<uint64_t>(most) - least_;
-    if (span / kBitsPerElement < count_) return InBits(span);
-    if (span <= UINT32_MAX) return Sorted<uint32_t>(span);
-    return Sorted<uint64_t>(span);
+    if (sizeof(T) <= 2 || span / kBitsPerElement < count_) return InBits(span);
+    if constexpr (sizeof(T) == 8) {
+      if (span > UINT32_MAX) return Sorted<uint64_t>(span);
+    }
+    if constexpr (sizeof(T) > 2) return Sorted<uint32_t>(span);
+    return Outcome::kDone;
   }
 
   uint64_t first() const { return first_; }
