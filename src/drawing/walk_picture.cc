@@ -5,6 +5,7 @@
 #include "interpreter/interpreter.h"
 #include "isa/type.h"
 #include "launch/fault_text.h"
+#include "launch/unique.h"
 #include "picture/svg.h"
 
 namespace hologram::drawing {
@@ -186,6 +187,7 @@ Result<std::string> DrawWalk(const verify::VerifiedProgram& program, const launc
     matrix.written.resize(blocks);
     matrices.push_back(std::move(matrix));
   }
+  HOLOGRAM_RETURN_IF_ERROR(launch::CheckUnique(program, launch));
   Watcher watcher(program, matrices, std::move(of_parameter),
                   uint64_t{block[0]} * block[1] * block[2]);
   HOLOGRAM_ASSIGN_OR_RETURN(const std::optional<launch::Fault> fault,

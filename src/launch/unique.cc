@@ -45,9 +45,12 @@ class Elements {
     if (!whole) return Outcome::kCancelled;
     least_ = static_cast<uint64_t>(least);
     const uint64_t span = static_cast<uint64_t>(most) - least_;
-    if (span / kBitsPerElement < count_) return InBits(span);
-    if (span <= UINT32_MAX) return Sorted<uint32_t>(span);
-    return Sorted<uint64_t>(span);
+    if (sizeof(T) <= 2 || span / kBitsPerElement < count_) return InBits(span);
+    if constexpr (sizeof(T) == 8) {
+      if (span > UINT32_MAX) return Sorted<uint64_t>(span);
+    }
+    if constexpr (sizeof(T) > 2) return Sorted<uint32_t>(span);
+    return Outcome::kDone;
   }
 
   uint64_t first() const { return first_; }
@@ -81,15 +84,23 @@ class Elements {
   Outcome InBits(uint64_t span) {
     const std::unique_ptr<uint64_t[]> bits(new (std::nothrow) uint64_t[span / 64 + 1]());
     if (bits == nullptr) return Outcome::kNoMemory;
+    // Copies: nothing that the stores of words could change.
+    uint64_t* const words = bits.get();
+    const Elements own = *this;
+    uint64_t second = kNone;
     const bool whole = InChunks([&](uint64_t begin, uint64_t end) {
-      for (uint64_t k = begin; k < end && second_ == kNone; ++k) {
-        const uint64_t key = KeyOf(k);
+      uint64_t k = second == kNone ? begin : end;
+      for (; k < end; ++k) {
+        const uint64_t key = own.KeyOf(k);
         const uint64_t bit = uint64_t{1} << (key % 64);
-        if ((bits[key / 64] & bit) != 0) second_ = k;
-        bits[key / 64] |= bit;
+        const uint64_t word = words[key / 64];
+        if ((word & bit) != 0) break;
+        words[key / 64] = word | bit;
       }
+      if (k < end) second = k;
     });
     if (!whole) return Outcome::kCancelled;
+    second_ = second;
     if (second_ != kNone) first_ = Find(KeyOf(second_), 0, second_);
     return Outcome::kDone;
   }
