@@ -181,9 +181,8 @@ class CellFinder {
     std::copy_if(cell.accesses.begin(), cell.accesses.end(), std::back_inserter(stores),
                  [&](uint32_t pc) { return isa::IsStore(code_[pc].op); });
     const auto store = std::find_if(stores.begin(), stores.end(), [&](uint32_t pc) {
-      return std::all_of(stores.begin(), stores.end(), [&](uint32_t other) {
-        return IsComputed(IndexOf(plan_, pc), other);
-      });
+      return std::all_of(stores.begin(), stores.end(),
+                         [&](uint32_t other) { return IsComputed(IndexOf(plan_, pc), other); });
     });
     if (store == stores.end()) return stores.empty();
     cell.store = *store;
