@@ -21,7 +21,7 @@ import { Heap, roundUp, Temporary } from "./hologram-heap.js";
  */
 
 const VERSION = 1;  // of the description
-const ABI = 9;  // HOLOGRAM_NATIVE_ABI_VERSION
+const ABI = 10;  // HOLOGRAM_NATIVE_ABI_VERSION
 // include/hologram/native_abi.h, with pointers in the low half of their 8 bytes
 const BYTES_OF_BUFFER = 16;
 const BYTES_OF_SCALAR = 8;

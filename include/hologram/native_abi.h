@@ -23,7 +23,7 @@ extern "C" {
 
 /* Of everything below. Native code of another version is not used: the program beside it is
  * compiled again, or interpreted. */
-#define HOLOGRAM_NATIVE_ABI_VERSION 9u
+#define HOLOGRAM_NATIVE_ABI_VERSION 10u
 
 /* One buffer argument: the memory of the caller at `data`, of `bytes` bytes, for the time of the
  * call. `data` is null only if `bytes` is 0. */
