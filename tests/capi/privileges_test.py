@@ -109,8 +109,7 @@ def command_failures(command: str, python: str, folder: pathlib.Path) -> int:
             run = subprocess.run(
                 [str(copy), *arguments],
                 env={**environment, "MARK": str(mark)},
-                stderr=subprocess.PIPE,
-                stdout=subprocess.PIPE,
+                capture_output=True,
                 user=user,
                 group=user,
                 extra_groups=None if user is None else [],
