@@ -57,9 +57,9 @@ type of every register at every instruction. Parameter k arrives in register 1 +
   same bits always.
 - `atgf` and `atsf` whose old value is read, and `cas`, act one lane after the other, in no order that is promised, and
   count as races.
-- **Unique buffers.** A buffer of integers with direction `in` may be declared `unique`. A launch in which two elements of
-  its memory are equal is refused, with an error that names both, before any lane runs; so lanes that access
-  elements named by different elements of it do not meet. A launch on parts of arrays (a window) is refused.
+- **Unique buffers.** A buffer of integers with direction `in` may be declared `unique`. A launch in which two
+  elements of its memory are equal is refused, with an error that names both, before any lane runs; so lanes that
+  access elements named by different elements of it do not meet. A launch on parts of arrays (a window) is refused.
 - **Classes.** The label of a class is 48 e1 + 24 e2 + 12 e3 + 6 e6 + 3 e7 + t with bits e and t = 0, 1, 2. The mirror
   flips e7; neighbours flip e1, e2, e3 or e6, or differ by one in t.
 - **Stream.** An executor has one: a phase (0 to 767), the resonance R of 96 exact fractions of 64-bit numbers, and the

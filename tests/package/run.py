@@ -67,21 +67,7 @@ def check_changes(
     configure = [cmake, "-S", project, "-B", build, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={cxx}"]
     run(*configure, f"-DCMAKE_PREFIX_PATH={prefix}", env=environment)
     text = run(cmake, "--build", build, env=environment)
-    lines = [line for line in text.splitlines() if line.startswith("Compiled ")]
-    expect(
-        lines[0].startswith(
-            "Compiled one: 1 op -> 1 op (0.0 % fewer), 8 instructions, element-wise, "
-        ),
-        f"a line for each kernel, found {lines[0]}",
-    )
-    expect(
-        " instructions, no circuit: an element that is read before the guard (line 11)" in lines[1],
-        f"why a kernel is no circuit, found {lines[1]}",
-    )
-    expect(
-        lines[2].startswith("Compiled 2 kernels: 1 circuit, 1 op -> 1 op (0.0 % fewer), "),
-        f"a total, found {lines[2]}",
-    )
+    expect("Compiled " not in text, f"no statistics that nobody asked for, found {text}")
     cache = os.path.join(build, "p_kernels", "cache")
     before = set(os.listdir(cache))
     with open(os.path.join(build, "p_kernels", "p.json"), encoding="utf-8") as file:

@@ -142,10 +142,10 @@ int DrawCommand(const Arguments& arguments) {
       FileOrKernel(options.positional()[0], options.one("--entry").value_or(""));
   const std::optional<std::string> output = options.one("-o");
   if (output) {
+    OrFail(CheckNotInput(*output, {path}));
     if (!output->ends_with(".svg")) {
       throw UsageError{"option -o: expected a name that ends with .svg, found " + Shown(*output)};
     }
-    OrFail(CheckNotInput(*output, {path}));
   }
   std::string svg;
   switch (FormOf(path, options)) {
