@@ -48,10 +48,10 @@ bool StartsWithOneOf(const std::string& name, std::span<const char* const> first
 }
 
 // A wheel has room for 8 MB, of which these would take 120 KB; code that is like other code is
-// almost free. Few compute losses and activations in f64, logarithms, powers and softplus in 16
-// bits and powers of rows, which take 1.3 to 1.8 times as long without, and running sums of 8 and
-// 16 bits, which take twice as long. elu, layer_norm and rms_norm in f64 take 1.0 to 1.1 times as
-// long.
+// almost free. Few compute losses and activations in f64, RSQRT, logarithms, powers, tanh and
+// softplus in 16 bits and powers of rows, which take 1.3 to 1.8 times as long without, and running
+// sums of 8 and 16 bits, which take twice as long. elu, layer_norm and rms_norm in f64 take 1.0 to
+// 1.1 times as long.
 bool IsTooLargeWide(const std::string& name) {
   constexpr const char* kLarge[] = {"op_binary_cross_entropy_double_f64",
                                     "op_cross_entropy_double_f64",
@@ -72,9 +72,11 @@ bool IsTooLargeWide(const std::string& name) {
                                     "op_pow_rows_f16",
                                     "op_pow_rows_f64",
                                     "op_rms_norm_f64",
+                                    "op_rsqrt_f16",
                                     "op_softplus_bf16",
                                     "op_softplus_f16",
                                     "op_softplus_f64",
+                                    "op_tanh_f16",
                                     "op_tanh_f64"};
   return std::find(std::begin(kLarge), std::end(kLarge), name) != std::end(kLarge);
 }
