@@ -92,6 +92,7 @@ class Elements {
       uint64_t k = second == kNone ? begin : end;
       for (; k < end; ++k) {
         const uint64_t key = own.KeyOf(k);
+        if (key > span) continue;  // somebody writes to the array meanwhile
         const uint64_t bit = uint64_t{1} << (key % 64);
         const uint64_t word = words[key / 64];
         if ((word & bit) != 0) break;
@@ -145,12 +146,13 @@ class Elements {
     const auto size = static_cast<size_t>(end - doubles);
     const std::unique_ptr<bool[]> seen(new (std::nothrow) bool[size]());
     if (seen == nullptr) return Outcome::kNoMemory;
-    for (uint64_t k = 0; second_ == kNone; ++k) {
+    // Bounded: somebody may write to the array meanwhile.
+    for (uint64_t k = 0; k < count_ && second_ == kNone; ++k) {
       const Key* const found = std::lower_bound(doubles, end, static_cast<Key>(KeyOf(k)));
       if (found == end || *found != KeyOf(k)) continue;
       if (std::exchange(seen[static_cast<size_t>(found - doubles)], true)) second_ = k;
     }
-    first_ = Find(KeyOf(second_), 0, second_);
+    if (second_ != kNone) first_ = Find(KeyOf(second_), 0, second_);
     return Outcome::kDone;
   }
 
