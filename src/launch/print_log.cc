@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kCut = "...\n";
 
 // A text that a terminal takes as text, whatever the program gave.
-std::string Shown(std::string_view text) {
+std::string Escaped(std::string_view text) {
   std::string shown;
   while (!text.empty()) {
     const size_t plain = std::min(text.find_first_of("\n\t"), text.size());
@@ -115,7 +115,7 @@ PrintLog::Printed PrintLog::Take(uint64_t last_lane) {
                                 [&](const PrintRecord& record) { return record.lane > last_lane; });
   Printed printed;
   printed.records.assign(std::make_move_iterator(closed_.begin()), std::make_move_iterator(end));
-  for (PrintRecord& record : printed.records) record.text = Shown(record.text);
+  for (PrintRecord& record : printed.records) record.text = Escaped(record.text);
   printed.complete = dropped_ == 0 || lowest_dropped_ > last_lane;
   if (last_lane == UINT64_MAX) printed.dropped = dropped_;
   *this = PrintLog(limit_);

@@ -173,13 +173,13 @@ Status CheckElements(const VerifiedProgram& program, const std::string& name,
       return CancelledError(program);
     case Outcome::kNoMemory:
       return Error(ErrorCode::kResourceLimit,
-                   "no memory to check that the elements of " + Shown(name) + " are unique");
+                   "no memory to check that the elements of " + PrintName(name) + " are unique");
     case Outcome::kDone:
       break;
   }
   if (elements.second() == kNone) return Success{};
   return Error(ErrorCode::kInvalidArgument,
-               "array " + Shown(name) + " is declared unique, but its elements " +
+               "array " + PrintName(name) + " is declared unique, but its elements " +
                    std::to_string(elements.first()) + " and " + std::to_string(elements.second()) +
                    " are both " + elements.value());
 }
@@ -225,9 +225,9 @@ Status CheckUnique(const VerifiedProgram& program, const Launch& launch) {
 Status RefuseUnique(const isa::Program& program, std::string_view how) {
   for (const isa::Parameter& parameter : program.parameters) {
     if (!parameter.unique) continue;
-    return Error(ErrorCode::kUnsupported, "kernel " + Shown(program.name) + " declares unique(" +
-                                              parameter.name + "), which " + std::string(how) +
-                                              " does not check");
+    return Error(ErrorCode::kUnsupported, "kernel " + PrintName(program.name) +
+                                              " declares unique(" + parameter.name + "), which " +
+                                              std::string(how) + " does not check");
   }
   return Success{};
 }
