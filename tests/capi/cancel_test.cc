@@ -2,7 +2,6 @@
 // changed. Once with the compiler plugin, once without.
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "../support/guarded_pages.h"
 #include "cancel_kernels.h"
 #include "hologram/hologram.hpp"
 
@@ -22,30 +22,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Memory with pages before and behind it that nobody may touch.
+// An array that ends where an untouchable page begins.
 class Guarded {
  public:
-  explicit Guarded(size_t elements) : bytes_(elements * sizeof(uint32_t)) {
-    const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-    inner_ = (bytes_ + page - 1) / page * page;
-    whole_ = inner_ + 2 * page;
-    base_ =
-        static_cast<char*>(mmap(nullptr, whole_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    mprotect(base_ + page, inner_, PROT_READ | PROT_WRITE);
-    data_ = base_ + page + (inner_ - bytes_);
-  }
-  ~Guarded() { munmap(base_, whole_); }
-  Guarded(const Guarded&) = delete;
-  Guarded& operator=(const Guarded&) = delete;
-  uint32_t* data() { return reinterpret_cast<uint32_t*>(data_); }
+  explicit Guarded(size_t elements) : bytes_(elements * sizeof(uint32_t)), pages_(bytes_) {}
+  uint32_t* data() { return reinterpret_cast<uint32_t*>(pages_.end() - bytes_); }
   size_t bytes() const { return bytes_; }
 
  private:
   size_t bytes_;
-  size_t inner_ = 0;
-  size_t whole_ = 0;
-  char* base_ = nullptr;
-  char* data_ = nullptr;
+  tests::GuardedPages pages_;
 };
 
 class Cancel : public testing::Test {

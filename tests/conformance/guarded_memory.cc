@@ -1,8 +1,5 @@
 #include "guarded_memory.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -10,14 +7,6 @@
 
 namespace hologram::tests {
 namespace {
-
-size_t PageSize() {
-  return static_cast<size_t>(sysconf(_SC_PAGESIZE));
-}
-
-size_t RoundUp(size_t bytes, size_t to) {
-  return (bytes + to - 1) / to * to;
-}
 
 uintptr_t AddressOf(const hologram_buffer_ref& buffer) {
   return reinterpret_cast<uintptr_t>(buffer.data);
@@ -53,10 +42,6 @@ GuardedMemory::GuardedMemory(const isa::Program& program, const launch::Launch& 
   guarded_.buffers = buffers_;
 }
 
-GuardedMemory::~GuardedMemory() {
-  for (const Mapping& mapping : mappings_) munmap(mapping.pages, mapping.bytes);
-}
-
 void GuardedMemory::AddToGroup(const hologram_buffer_ref& buffer, size_t alignment) {
   Group joined{AddressOf(buffer), AddressOf(buffer) + buffer.bytes, alignment};
   const auto touches = [&joined](const Group& other) {
@@ -81,24 +66,17 @@ void GuardedMemory::AddToGroup(const hologram_buffer_ref& buffer, size_t alignme
 }
 
 void GuardedMemory::Place(Group& group, Placement placement) {
-  const size_t page = PageSize();
   const size_t bytes = group.end - group.begin;
-  const size_t inside = RoundUp(bytes, page);
-  const size_t all = inside + 2 * page;
-  void* mapped = mmap(nullptr, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  HOLOGRAM_CHECK(mapped != MAP_FAILED);
-  auto* pages = static_cast<std::byte*>(mapped);
-  mappings_.push_back({pages, all});
-  if (inside != 0) HOLOGRAM_CHECK(mprotect(pages + page, inside, PROT_READ | PROT_WRITE) == 0);
+  const GuardedPages& pages = pages_.emplace_back(bytes);
   // Addresses that engines refuse as misaligned stay so.
   const size_t misaligned = group.begin % group.alignment;
   if (placement == Placement::kAfterGuard) {
-    group.copy = pages + page + (misaligned + bytes <= inside ? misaligned : 0);
+    group.copy = pages.begin() + (misaligned + bytes <= pages.size() ? misaligned : 0);
     return;
   }
-  group.copy = pages + page + inside - bytes;
+  group.copy = pages.end() - bytes;
   const size_t past = (reinterpret_cast<uintptr_t>(group.copy) - misaligned) % group.alignment;
-  if (past <= inside - bytes) group.copy -= past;
+  if (past <= pages.size() - bytes) group.copy -= past;
 }
 
 void GuardedMemory::CopyBack() const {

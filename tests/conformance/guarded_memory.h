@@ -9,6 +9,7 @@
 
 #include "isa/program.h"
 #include "launch/launch.h"
+#include "../support/guarded_pages.h"
 
 namespace hologram::tests {
 
@@ -23,7 +24,6 @@ class GuardedMemory {
  public:
   // REQUIRES: the buffers of the launch are those of `program`; `launch` outlives this object.
   GuardedMemory(const isa::Program& program, const launch::Launch& launch, Placement placement);
-  ~GuardedMemory();
   GuardedMemory(const GuardedMemory&) = delete;
   GuardedMemory& operator=(const GuardedMemory&) = delete;
 
@@ -33,10 +33,6 @@ class GuardedMemory {
   void CopyBack() const;
 
  private:
-  struct Mapping {
-    std::byte* pages = nullptr;
-    size_t bytes = 0;
-  };
   // Buffers that overlap or touch: [begin, end) of the originals.
   struct Group {
     uintptr_t begin = 0;
@@ -49,7 +45,7 @@ class GuardedMemory {
   void Place(Group& group, Placement placement);
 
   std::vector<Group> groups_;
-  std::vector<Mapping> mappings_;
+  std::vector<GuardedPages> pages_;
   std::vector<hologram_buffer_ref> originals_;
   std::vector<hologram_buffer_ref> buffers_;
   launch::Launch guarded_;

@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <limits>
 #include <numeric>
 #include <random>
+#include <thread>
 #include <unordered_map>
+#include <vector>
 
 #include "launch/facts.h"
 #include "text/text.h"
@@ -100,6 +103,37 @@ TEST(Unique, StopsWhereTheLaunchIsCancelled) {
   const Status status = CheckUnique(ProgramOf("u32"), launch);
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.errors()[0].code, ErrorCode::kCancelled);
+}
+
+// Another thread writes values of every size: the check ends with one outcome or the other, and the
+// sanitizers find no access outside of its own memory.
+TEST(Unique, ArraysThatChangeMeanwhile) {
+  constexpr size_t kCount = 4096;
+  const VerifiedProgram program = ProgramOf("u64");
+  std::vector<std::atomic<uint64_t>> values(kCount);
+  std::atomic<bool> stop{false};
+  std::thread writer([&] {
+    std::mt19937_64 random(9);
+    while (!stop.load()) {
+      // Some rounds have near values only, which the check keeps as bits, others any.
+      const uint64_t mask = random() % 2 == 0 ? 8 * kCount - 1 : UINT64_MAX;
+      for (size_t k = 0; k < kCount; ++k) values[k].store(random() & mask);
+    }
+  });
+  const std::array<hologram_buffer_ref, 2> buffers{
+      {{nullptr, 0}, {values.data(), kCount * sizeof(uint64_t)}}};
+  Launch launch;
+  launch.buffers = buffers;
+  size_t equal = 0;
+  for (int round = 0; round < 2000; ++round) {
+    const Status status = CheckUnique(program, launch);
+    if (status.ok()) continue;
+    ++equal;
+    EXPECT_EQ(status.errors()[0].code, ErrorCode::kInvalidArgument);
+  }
+  stop.store(true);
+  writer.join();
+  EXPECT_GT(equal, 0U);
 }
 
 // No function of the arguments alone decides such a launch.
