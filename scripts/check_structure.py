@@ -21,11 +21,11 @@ import re
 import sys
 
 LIMIT = 25  # data members of a class
-FOLDERS = ("src", "include", "tools", "python/binding")
+FOLDERS = ("src", "include", "tools", "python/binding", "web")
 # Facts of a kernel and limits of a launch (src/launch/facts.h, cut.h, way.h) that choose its way, and
 # forms that are not said of what has run.
 QUESTION = re.compile(
-    r"\b(?:order_free|may_split|has_loops|may_enter_default|min_work_ns)\b"
+    r"\b(?:order_free|may_split|has_loops|may_enter|may_enter_default|min_work_ns)\b"
     r"|\bform\s*=\s*(?:launch::)?Form::k(?:Parts|Split|Interpreted|Guarded|Checked|Device)\b"
 )
 # wasm.cc writes a fact into a module, for the host in the page.

@@ -227,6 +227,15 @@ bool TakesEntry(const KernelFacts& facts, const Launch& launch, const Limits& li
   return MayAskEntry(facts, launch) && PartsOf(facts, launch, limits).entry();
 }
 
+bool MayRepeatEntry(const KernelFacts& facts, const CodeFacts& code) {
+  return code.exists && facts.may_enter(code.scratch_bytes);
+}
+
+bool MayEnterFirst(const KernelFacts& facts, const CodeFacts& code) {
+  // What is taken from shapes, only the library is given.
+  return MayRepeatEntry(facts, code) && !facts.shape_parameters && !facts.has_rank;
+}
+
 namespace {
 
 // How many rounds are assumed of the loops of a launch that may be worth threads.

@@ -84,6 +84,13 @@ Result<Way> WayOf(const KernelFacts& facts, const Launch& launch, const Limits& 
 HOLOGRAM_LAUNCH_PATH
 bool TakesEntry(const KernelFacts& facts, const Launch& launch, const Limits& limits);
 
+// Whether launches with a shape may call the entry before anybody asks WayOf: it knows everything
+// that decides them.
+bool MayEnterFirst(const KernelFacts& facts, const CodeFacts& code);
+
+// Whether a launch that WayOf gave kEntry may be repeated by calls of the entry alone.
+bool MayRepeatEntry(const KernelFacts& facts, const CodeFacts& code);
+
 // A launch without a grid may call the default entry of the code, past all of this, if each of its
 // buffers has fewer bytes than the result: it is neither worth threads nor streaming stores, nor so
 // long that something has to look at what stops it. 0: none may.

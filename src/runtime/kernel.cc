@@ -45,9 +45,7 @@ std::unique_ptr<const Kernel::Code> Kernel::MakeCode(NativeCode native, const st
   code->native = std::move(native);
   code->path = "native (" + origin + ", " + level + ")";
   code->facts = engines::FactsOf(code->info());
-  // What is taken from shapes, only Launch() is given.
-  code->may_enter =
-      facts_.may_enter(code->facts.scratch_bytes) && !facts_.shape_parameters && !facts_.has_rank;
+  code->enters_first = launch::MayEnterFirst(facts_, code->facts);
   return code;
 }
 
@@ -225,7 +223,7 @@ Status Kernel::RunLaunch(std::span<const hologram_buffer_ref> buffers,
   launch::Limits limits = LimitsOf(code, config.threads != 0 ? config.threads : ThreadsNow());
   limits.wanted = wanted;
   // What Run() would do with it, without what such a launch does not need.
-  if (code.may_enter && is_auto) {
+  if (code.enters_first && is_auto) {
     hologram_launch_state state;
     const int32_t outcome = RunEntry(code, launch, limits, state);
     if (outcome != HOLOGRAM_LAUNCH_UNPROVED) way.form = launch::Form::kEntry;
@@ -277,7 +275,7 @@ int32_t Kernel::Enter(std::span<const hologram_buffer_ref> buffers,
                       std::span<const uint64_t> scalars, const hologram_launch_shape& shape,
                       hologram_launch_state& state) const {
   const Code& code = this->code();
-  if (!code.may_enter) return HOLOGRAM_LAUNCH_UNPROVED;
+  if (!code.enters_first) return HOLOGRAM_LAUNCH_UNPROVED;
   launch::Launch launch;
   launch.buffers = buffers;
   launch.scalars = scalars;
@@ -300,7 +298,7 @@ int32_t Kernel::RunEntry(const Code& code, const launch::Launch& launch,
 
 hologram_kernel_entry Kernel::RepeatedEntry(const launch::Launch& launch) const {
   const Code& code = this->code();
-  if (code.info() == nullptr || !facts_.may_enter(code.facts.scratch_bytes)) return nullptr;
+  if (!launch::MayRepeatEntry(facts_, code.facts)) return nullptr;
   const Result<launch::Way> way = launch::WayOf(facts_, launch, LimitsOf(code, ThreadsNow()));
   const bool enters = way.ok() && way.value().form == launch::Form::kEntry;
   return enters ? code.info()->entry : nullptr;

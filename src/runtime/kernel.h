@@ -190,7 +190,7 @@ class Kernel final : public Launchable {
     std::string why_not_native;
     std::string path;
     launch::CodeFacts facts;
-    bool may_enter = false;  // Enter() has something to enter
+    bool enters_first = false;  // Enter() has something to enter
   };
 
   const Code& code() const { return *code_.load(std::memory_order_acquire); }
