@@ -279,12 +279,15 @@ HOLOGRAM_API void hologram_listing_destroy(hologram_listing* listing);
 HOLOGRAM_API hologram_error* hologram_executor_kernel(hologram_executor* executor, const char* name,
                                                       hologram_kernel** kernel);
 
+/* The most threads that may be asked for. */
+#define HOLOGRAM_MAX_THREADS 1024
+
 /* How many threads launches of kernels that hologram_executor_kernel finds for the first time from
- * now on may use, the calling one included: 1 to 1024, or 0, as at first, for hologram_set_threads
- * and the variables HOLOGRAM_NUM_THREADS and OMP_NUM_THREADS, and without them the processors in
- * the affinity mask of the process, as far as its control group has time for them. Launches of less
- * than about 20 microseconds stay on the calling thread, as do those in the interpreter and those
- * whose result may depend on order. */
+ * now on may use, the calling one included: 1 to HOLOGRAM_MAX_THREADS, or 0, as at first, for
+ * hologram_set_threads and the variables HOLOGRAM_NUM_THREADS and OMP_NUM_THREADS, and without them
+ * the processors in the affinity mask of the process, as far as its control group has time for
+ * them. Launches of less than about 20 microseconds stay on the calling thread, as do those in the
+ * interpreter and those whose result may depend on order. */
 HOLOGRAM_API hologram_error* hologram_executor_set_threads(hologram_executor* executor,
                                                            uint32_t threads);
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dlpack.h"
+#include "hologram/detail/reduction.hpp"
 #include "isa/type.h"
 #include "kernel_fields.h"
 #include "kernel_object.h"
@@ -29,7 +30,7 @@ constexpr size_t kMostEntries = 16;
 // Of functions along rows (python/hologram/fusion/rows.py), which cuts longer rows that are
 // reduced.
 constexpr uint32_t kLanes = 64;
-constexpr uint64_t kCut = 4096;
+constexpr uint64_t kCut = hologram::detail::row_chunk;
 
 // What a launch is over: elements, or rows, which may be reduced to an element each; of kAll there
 // is one row.

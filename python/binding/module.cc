@@ -28,6 +28,7 @@
 #include "frontend/circuit/lower.h"
 #include "frontend/frontend.h"
 #include "fused_object.h"
+#include "hologram/detail/reduction.hpp"
 #include "hologram/hologram.h"
 #include "isa/atlas.h"
 #include "isa/type.h"
@@ -554,6 +555,10 @@ NB_MODULE(_native, m) {
         "The mirror of a class of the Atlas, 0 to 95.");
   m.def("neighbours", hologram::python::NeighboursOf, nb::arg("class_index"),
         "The 5 or 6 neighbours of a class of the Atlas, ascending.");
+  // Elements that a reduction of a row, and of a column, makes one of; these again.
+  m.attr("ROW_CHUNK") = nb::int_(hologram::detail::row_chunk);
+  m.attr("COLUMN_CHUNK") = nb::int_(hologram::detail::column_chunk);
+  m.attr("MAX_THREADS") = nb::int_(int{HOLOGRAM_MAX_THREADS});
   m.attr("NUM_CLASSES") = nb::int_(int{HOLOGRAM_NUM_CLASSES});
   m.attr("PAGES_PER_CLASS") = nb::int_(int{HOLOGRAM_PAGES_PER_CLASS});
   m.attr("BYTES_PER_PAGE") = nb::int_(int{HOLOGRAM_BYTES_PER_PAGE});

@@ -61,6 +61,9 @@ def mirror(class_index: int) -> int: ...
 def neighbours(class_index: int) -> list[int]: ...
 def element_type(array: object) -> str | None: ...
 
+ROW_CHUNK: int
+COLUMN_CHUNK: int
+MAX_THREADS: int
 NUM_CLASSES: int
 PAGES_PER_CLASS: int
 BYTES_PER_PAGE: int

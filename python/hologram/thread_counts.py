@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
 
-MOST = 1024
+MOST = _native.MAX_THREADS
 
 
 def _checked(name: str, count: object) -> int:

@@ -1,12 +1,9 @@
 // How many threads launches use: of the process, of a thread of it. Tested by tests/capi.
-#include <string>
-
 #include "capi/error.h"
 #include "capi/guard.h"
 #include "hologram/hologram.h"
 #include "runtime/thread_count.h"
 
-using hologram::ErrorCode;
 using hologram::Result;
 using hologram::capi::FromException;
 using hologram::capi::MakeError;
@@ -14,13 +11,9 @@ using hologram::capi::MakeError;
 namespace runtime = hologram::runtime;
 
 hologram_error* hologram_set_threads(uint32_t threads) try {
-  if (threads > runtime::kMaxThreads) {
-    return MakeError(ErrorCode::kInvalidArgument, "threads: expected 0 to " +
-                                                      std::to_string(runtime::kMaxThreads) +
-                                                      ", found " + std::to_string(threads));
-  }
-  runtime::SetThreadsOfProcess(threads);
-  return nullptr;
+  const hologram::Status checked = runtime::CheckThreads(threads);
+  if (checked.ok()) runtime::SetThreadsOfProcess(threads);
+  return hologram::capi::FromStatus(checked);
 } catch (...) {
   return FromException();
 }

@@ -192,11 +192,7 @@ Status Executor::Trust(const std::string& hash) {
 }
 
 Status Executor::SetThreads(uint32_t threads) {
-  if (threads > kMaxThreads) {
-    return Error(ErrorCode::kInvalidArgument, "threads: expected 0 to " +
-                                                  std::to_string(kMaxThreads) + ", found " +
-                                                  std::to_string(threads));
-  }
+  HOLOGRAM_RETURN_IF_ERROR(CheckThreads(threads));
   const std::lock_guard lock(mutex_);
   settings_.threads = threads;
   return Success{};

@@ -109,10 +109,7 @@ Status Kernel::CheckCounts(size_t buffers, size_t scalars, uint32_t threads) con
                      " buffers and " + std::to_string(num_scalars()) + " scalars, found " +
                      std::to_string(buffers) + " and " + std::to_string(scalars));
   }
-  if (threads <= kMaxThreads) return Success{};
-  return Error(ErrorCode::kInvalidArgument, "threads: expected 0 to " +
-                                                std::to_string(kMaxThreads) + ", found " +
-                                                std::to_string(threads));
+  return CheckThreads(threads);
 }
 
 // A buffer in the class memory of this kernel's executor, which the program may use too: engines

@@ -101,6 +101,13 @@ uint32_t ProcessorsOfThread() {
   return 1;
 }
 
+Status CheckThreads(uint32_t threads) {
+  if (threads <= kMaxThreads) return Success{};
+  return Error(ErrorCode::kInvalidArgument, "threads: expected 0 to " +
+                                                std::to_string(kMaxThreads) + ", found " +
+                                                std::to_string(threads));
+}
+
 Result<uint32_t> ThreadsFrom(const char* text, uint32_t otherwise) {
   if (text == nullptr || *text == '\0') return otherwise;
   const std::string_view word = text;

@@ -11,10 +11,13 @@
 
 #include "base/launch_path.h"
 #include "base/result.h"
+#include "hologram/hologram.h"
 
 namespace hologram::runtime {
 
-inline constexpr uint32_t kMaxThreads = 1024;
+inline constexpr uint32_t kMaxThreads = HOLOGRAM_MAX_THREADS;
+// Errors: "threads: expected 0 to 1024, found 2000".
+Status CheckThreads(uint32_t threads);
 
 // The processors' worth of time, rounded up, that the control group of this process and those above
 // it allow, version 2 or 1; nothing if there is no limit. `root` precedes /proc and /sys, for

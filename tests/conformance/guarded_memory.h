@@ -7,9 +7,9 @@
 #include <functional>
 #include <vector>
 
+#include "../support/guarded_pages.h"
 #include "isa/program.h"
 #include "launch/launch.h"
-#include "../support/guarded_pages.h"
 
 namespace hologram::tests {
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hologram._native import launch
+from hologram._native import ROW_CHUNK, launch
 from hologram.errors import ArgumentError
 from hologram.ops import reduction_operations
 from hologram.ops.arrays import dtype_of, new_array, output
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hologram.ops.arrays import Array
 
 LANES = 64
-CUT = 4096
+CUT = ROW_CHUNK
 # Headers: whole rows with shared arrays, and one row, cut, of which no array is shared.
 WHOLE, PARTS = f"n by {LANES}", f"n by {LANES} cut {CUT}"
 _MOST = 2**31 - 1  # elements of an array, and rows

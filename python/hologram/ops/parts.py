@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hologram._native import launch
+from hologram._native import COLUMN_CHUNK, ROW_CHUNK, launch
 from hologram.errors import ArgumentError
 from hologram.ops.arrays import (
     BOOL,
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 
     from hologram.ops.arrays import Array
 
-PART = 4096  # row_chunk and column_chunk of hologram/detail/reduction.hpp
-COLUMN_PART = 512
+PART = ROW_CHUNK
+COLUMN_PART = COLUMN_CHUNK
 _LANES = 64
 _MOST = 2**31 - 1
 NAMES = ("parts", "finish", "part", "column_part")  # of the attributes
