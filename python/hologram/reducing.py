@@ -1,7 +1,7 @@
 """Reductions over a stream, with the bits of the reduction of the whole array.
 
-hologram.ops makes one of each ROW_CHUNK elements, and of these the same again (docs/ops.md). So windows
-of a multiple of it give the partial results of the whole.
+hologram.ops makes one of each 4,096 elements (PART), and of these the same again (docs/ops.md). So
+windows of a multiple of it give the partial results of the whole.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from hologram import ops
-from hologram._native import ROW_CHUNK
 from hologram.errors import ArgumentError
+from hologram.ops.parts import PART
 
 
 def reduces(function: Any) -> bool:
@@ -23,7 +23,7 @@ def reduces(function: Any) -> bool:
 class Parts:
     """The partial results of a reduction; memory for CUT of them on each level."""
 
-    CUT = ROW_CHUNK
+    CUT = PART
 
     def __init__(self, operation: Any) -> None:
         self._mean = operation is ops.mean
