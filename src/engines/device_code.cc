@@ -81,7 +81,7 @@ Status RunOnResident(const Task& task, const launch::Limits& limits, launch::Way
   if (!decided.ok() && decided.errors()[0].code != ErrorCode::kInvalidArgument) {
     return decided.errors();
   }
-  if (decided.ok() && task.facts.declares_unique) {
+  if (task.facts.declares_unique) {
     HOLOGRAM_RETURN_IF_ERROR(CheckUniqueOnDevice(task));
   }
   if (decided.ok()) way = std::move(decided).value();

@@ -60,14 +60,19 @@ Status Run(const Task& task, launch::Limits limits, launch::Way& way) {
   bool checked_unique = false;
   for (;;) {
     Result<launch::Way> decided = launch::WayOf(task.facts, task.launch, limits);
-    if (!decided.ok()) {
-      if (decided.errors()[0].code != ErrorCode::kInvalidArgument) return decided.errors();
-      return RefusalOf(task.facts.program, task.launch, std::move(decided).errors());
+    // Code that was asked before has declined, and ran nothing.
+    if (!decided.ok()) way.form = launch::Form::kNothing;
+    if (!decided.ok() && decided.errors()[0].code != ErrorCode::kInvalidArgument) {
+      return decided.errors();
     }
-    way = std::move(decided).value();
+    // Before any other refusal, which may rest on elements that are equal: the same on each engine.
     if (task.facts.declares_unique && !std::exchange(checked_unique, true)) {
       HOLOGRAM_RETURN_IF_ERROR(launch::CheckUnique(task.facts.program, task.launch));
     }
+    if (!decided.ok()) {
+      return RefusalOf(task.facts.program, task.launch, std::move(decided).errors());
+    }
+    way = std::move(decided).value();
     // Estimates know no rounds of loops that follow data; what a launch took counts as well.
     const bool waits = way.form == launch::Form::kGuarded && task.checked != nullptr &&
                        limits.wanted != launch::Engine::kInterpreter;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -14,8 +15,10 @@
 namespace hologram::launch {
 namespace {
 
-// Between two looks at what stops the launch.
+// Elements between two looks at what stops the launch; and of those that are searched for in a
+// large array, which takes a microsecond each.
 constexpr uint64_t kChunk = uint64_t{1} << 22;
+constexpr uint64_t kSearchedChunk = uint64_t{1} << 17;
 // A bit for each value between the least and the largest one, if that is at most so many for each
 // element: no more memory than the keys of 64 bits.
 constexpr uint64_t kBitsPerElement = 64;
@@ -23,6 +26,18 @@ constexpr unsigned kDigitBits = 11;
 constexpr uint64_t kNone = UINT64_MAX;
 
 enum class Outcome : uint8_t { kDone, kNoMemory, kCancelled };
+
+struct Free {
+  void operator()(void* memory) const { std::free(memory); }
+};
+template <class T>
+using Zeros = std::unique_ptr<T[], Free>;
+// The system gives pages of zeros when they are first used, so that this takes no time. Null: no
+// memory.
+template <class T>
+Zeros<T> MakeZeros(uint64_t count) {
+  return Zeros<T>(static_cast<T*>(std::calloc(count, sizeof(T))));
+}
 
 template <class T>
 class Elements {
@@ -65,24 +80,39 @@ class Elements {
   }
   uint64_t KeyOf(uint64_t k) const { return static_cast<uint64_t>(At(k)) - least_; }
 
-  // False: the launch is cancelled.
+  // Calls f(begin, end) for parts of all elements, until it gives false. False: the launch is
+  // cancelled.
   template <class F>
-  bool InChunks(F f) {
-    for (uint64_t begin = 0; begin < count_; begin += kChunk) {
+  bool InChunks(uint64_t chunk, F f) const {
+    for (uint64_t begin = 0; begin < count_; begin += chunk) {
       if (launch_.cancelled()) return false;
-      f(begin, std::min(begin + kChunk, count_));
+      if (!f(begin, std::min(begin + chunk, count_))) break;
     }
     return true;
   }
+  template <class F>
+  bool InChunks(F f) const {
+    return InChunks(kChunk, [&](uint64_t begin, uint64_t end) {
+      f(begin, end);
+      return true;
+    });
+  }
 
-  // The first element with the key, or `end`.
-  uint64_t Find(uint64_t key, uint64_t begin, uint64_t end) const {
-    while (begin < end && KeyOf(begin) != key) ++begin;
-    return begin;
+  // Equal to an element before it, the first of which is looked for.
+  Outcome Found(uint64_t second) {
+    second_ = second;
+    const uint64_t key = KeyOf(second);
+    const bool whole = InChunks(kChunk, [&](uint64_t begin, uint64_t end) {
+      end = std::min(end, second);
+      while (begin < end && KeyOf(begin) != key) ++begin;
+      first_ = begin;
+      return begin == end && begin < second;
+    });
+    return whole ? Outcome::kDone : Outcome::kCancelled;
   }
 
   Outcome InBits(uint64_t span) {
-    const std::unique_ptr<uint64_t[]> bits(new (std::nothrow) uint64_t[span / 64 + 1]());
+    const Zeros<uint64_t> bits = MakeZeros<uint64_t>(span / 64 + 1);
     if (bits == nullptr) return Outcome::kNoMemory;
     // Copies: nothing that the stores of words could change.
     uint64_t* const words = bits.get();
@@ -101,9 +131,7 @@ class Elements {
       if (k < end) second = k;
     });
     if (!whole) return Outcome::kCancelled;
-    second_ = second;
-    if (second_ != kNone) first_ = Find(KeyOf(second_), 0, second_);
-    return Outcome::kDone;
+    return second == kNone ? Outcome::kDone : Found(second);
   }
 
   // Keys in order of digits, the lowest first; equal ones are then neighbours. No table of hashes:
@@ -115,45 +143,59 @@ class Elements {
     if (from_memory == nullptr || to_memory == nullptr) return Outcome::kNoMemory;
     Key* from = from_memory.get();
     Key* to = to_memory.get();
-    for (uint64_t k = 0; k < count_; ++k) from[k] = static_cast<Key>(KeyOf(k));
+    bool whole = InChunks([&](uint64_t begin, uint64_t end) {
+      for (uint64_t k = begin; k < end; ++k) from[k] = static_cast<Key>(KeyOf(k));
+    });
+    if (!whole) return Outcome::kCancelled;
     std::array<uint64_t, size_t{1} << kDigitBits> starts{};
     for (unsigned shift = 0; shift < 64 && span >> shift != 0; shift += kDigitBits) {
       const auto digit = [shift](Key key) {
         return static_cast<size_t>(key >> shift) % (size_t{1} << kDigitBits);
       };
       starts.fill(0);
-      for (uint64_t k = 0; k < count_; ++k) ++starts[digit(from[k])];
+      whole = InChunks([&](uint64_t begin, uint64_t end) {
+        for (uint64_t k = begin; k < end; ++k) ++starts[digit(from[k])];
+      });
+      if (!whole) return Outcome::kCancelled;
       uint64_t sum = 0;
       for (uint64_t& start : starts) sum += std::exchange(start, sum);
-      const bool whole = InChunks([&](uint64_t begin, uint64_t end) {
+      whole = InChunks([&](uint64_t begin, uint64_t end) {
         for (uint64_t k = begin; k < end; ++k) to[starts[digit(from[k])]++] = from[k];
       });
       if (!whole) return Outcome::kCancelled;
       std::swap(from, to);
     }
-    const Key* const equal = std::adjacent_find(from, from + count_);
-    return equal == from + count_ ? Outcome::kDone : FindEarliest(from, to);
+    return FindEarliest(from, to);
   }
 
-  // `sorted`: all keys. `doubles` has room for those that are there twice.
+  // `sorted`: all keys. `doubles` has room for as many.
   template <class Key>
   Outcome FindEarliest(const Key* sorted, Key* doubles) {
     Key* end = doubles;
-    for (uint64_t k = 1; k < count_; ++k) {
-      const bool known = end != doubles && end[-1] == sorted[k];
-      if (sorted[k] == sorted[k - 1] && !known) *end++ = sorted[k];
-    }
+    bool whole = InChunks([&](uint64_t first, uint64_t last) {
+      for (uint64_t k = std::max<uint64_t>(first, 1); k < last; ++k) {
+        const bool known = end != doubles && end[-1] == sorted[k];
+        if (sorted[k] == sorted[k - 1] && !known) *end++ = sorted[k];
+      }
+    });
+    if (!whole) return Outcome::kCancelled;
+    if (end == doubles) return Outcome::kDone;
     const auto size = static_cast<size_t>(end - doubles);
-    const std::unique_ptr<bool[]> seen(new (std::nothrow) bool[size]());
+    const Zeros<bool> seen = MakeZeros<bool>(size);
     if (seen == nullptr) return Outcome::kNoMemory;
     // Bounded: somebody may write to the array meanwhile.
-    for (uint64_t k = 0; k < count_ && second_ == kNone; ++k) {
-      const Key* const found = std::lower_bound(doubles, end, static_cast<Key>(KeyOf(k)));
-      if (found == end || *found != KeyOf(k)) continue;
-      if (std::exchange(seen[static_cast<size_t>(found - doubles)], true)) second_ = k;
-    }
-    if (second_ != kNone) first_ = Find(KeyOf(second_), 0, second_);
-    return Outcome::kDone;
+    uint64_t second = kNone;
+    whole = InChunks(kSearchedChunk, [&](uint64_t first, uint64_t last) {
+      for (uint64_t k = first; k < last && second == kNone; ++k) {
+        const uint64_t key = KeyOf(k);
+        const Key* const found = std::lower_bound(doubles, end, static_cast<Key>(key));
+        if (found == end || *found != key) continue;
+        if (std::exchange(seen[static_cast<size_t>(found - doubles)], true)) second = k;
+      }
+      return second == kNone;
+    });
+    if (!whole) return Outcome::kCancelled;
+    return second == kNone ? Outcome::kDone : Found(second);
   }
 
   const unsigned char* data_;
@@ -216,7 +258,7 @@ Status CheckUnique(const VerifiedProgram& program, const Launch& launch) {
   for (const isa::Parameter& parameter : program.program().parameters) {
     if (!parameter.is_buffer) continue;
     const size_t k = buffer++;
-    if (!parameter.unique) continue;
+    if (!parameter.unique || launch.buffers[k].data == nullptr) continue;
     HOLOGRAM_RETURN_IF_ERROR(CheckBuffer(program, parameter, launch.buffers[k], launch));
   }
   return Success{};

@@ -43,8 +43,9 @@ void CountLaunch(const isa::Program& signature, std::span<const hologram_buffer_
   if (faulted) Count(Counter::kFaults);
   if (cancelled) Count(Counter::kCancelled);
   if (!status.ok() && !faulted && !cancelled) return Count(Counter::kRefused);
-  // One that was stopped before it began went no way.
-  if (cancelled && way.form == launch::Form::kNothing) return;
+  // One that was stopped before it began went no way, nor did one that was refused, of which a
+  // search for the reason found a fault.
+  if (!status.ok() && way.form == launch::Form::kNothing) return;
   Count(CounterOf(way));
   CountSizes(signature, buffers);
   if (!way.reason.empty()) observe::CountReason(launch::NameOf(way.engine), way.reason);

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -103,6 +105,45 @@ TEST(Unique, StopsWhereTheLaunchIsCancelled) {
   const Status status = CheckUnique(ProgramOf("u32"), launch);
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.errors()[0].code, ErrorCode::kCancelled);
+}
+
+// While it looks for the first of many that are there twice, which takes longest.
+TEST(Unique, StopsInEachOfItsParts) {
+  using Clock = std::chrono::steady_clock;
+  constexpr size_t kHalf = size_t{1} << 19;
+  std::vector<uint64_t> values(2 * kHalf);
+  for (size_t k = 0; k < kHalf; ++k) values[k] = values[k + kHalf] = k * 0x9E3779B97F4A7C15;
+  const std::array<hologram_buffer_ref, 2> buffers{
+      {{nullptr, 0}, {values.data(), values.size() * sizeof(uint64_t)}}};
+  const VerifiedProgram program = ProgramOf("u64");
+  std::atomic<uint32_t> word{0};
+  Launch launch;
+  launch.buffers = buffers;
+  launch.cancel = &word;
+  Clock::duration took = Clock::duration::max();
+  for (int run = 0; run < 3; ++run) {
+    const Clock::time_point start = Clock::now();
+    const Status whole = CheckUnique(program, launch);
+    took = std::min(took, Clock::now() - start);
+    ASSERT_FALSE(whole.ok());
+    EXPECT_EQ(whole.errors()[0].message, Equal(0, kHalf, "0"));
+  }
+  for (int tenth = 1; tenth < 8; ++tenth) {
+    ErrorCode code = ErrorCode::kInvalidArgument;
+    // A thread may begin late: again then.
+    for (int run = 0; code != ErrorCode::kCancelled && run < 20; ++run) {
+      word.store(0);
+      std::thread other([&] {
+        std::this_thread::sleep_for(took * tenth / 10);
+        word.store(1);
+      });
+      const Status status = CheckUnique(program, launch);
+      other.join();
+      ASSERT_FALSE(status.ok());
+      code = status.errors()[0].code;
+    }
+    EXPECT_EQ(code, ErrorCode::kCancelled) << tenth;
+  }
 }
 
 // Another thread writes values of every size: the check ends with one outcome or the other, and the
