@@ -103,11 +103,11 @@ class LastLane {
     return std::nullopt;
   }
 
-  // The conditions admit no lane, however long the buffers are.
+  // The conditions admit no lane, however long the buffers are, and none fails.
   bool HasNone() {
     question_.any_length = true;
     const LaneAnswer answer = Ask(0, kAllLanes - 1);
-    return !answer.works && answer.idles;
+    return !answer.works && answer.idles && !answer.may_trap;
   }
 
   LaneAnswer Ask(uint64_t first, uint64_t last) {

@@ -193,7 +193,10 @@ bool LaneEvaluator::RunBlock(uint32_t block, LaneAnswer& answer) {
   may_work_ = entry.may_work;
   must_work_ = entry.must_work;
   for (uint32_t pc = program_.blocks()[block].begin; pc < program_.blocks()[block].end; ++pc) {
-    if (code_[pc].op == Opcode::kTrap && Traps(code_[pc])) return false;
+    if (code_[pc].op == Opcode::kTrap) {
+      answer.may_trap |= MayTrap(code_[pc]);
+      if (Traps(code_[pc])) return false;
+    }
     if (isa::UsesStream(code_[pc].op)) may_work_ = must_work_ = true;
     if (isa::IsGlobalAccess(code_[pc].op)) {
       if (Overruns(pc)) {
@@ -206,6 +209,10 @@ bool LaneEvaluator::RunBlock(uint32_t block, LaneAnswer& answer) {
     Execute(code_[pc]);
   }
   return true;
+}
+
+bool LaneEvaluator::MayTrap(const Instruction& in) const {
+  return in.mod == 0 || predicates_[in.a].truth != Truth::kFalse || predicates_[in.a].strided;
 }
 
 bool LaneEvaluator::Traps(const Instruction& in) const {

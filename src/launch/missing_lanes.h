@@ -60,6 +60,7 @@ struct LaneQuestion {
 struct LaneAnswer {
   bool works = false;     // a lane of the range may touch memory or stream and end without a fault
   bool idles = false;     // a lane of the range may end without having touched one
+  bool may_trap = false;  // an assertion of a lane of the range may fail
   bool overruns = false;  // on some way, all of them index outside of a buffer
   uint32_t overrun_pc = 0;    // the first such access in the code
   std::vector<uint8_t> ways;  // of each conditional branch: kTaken, kNotTaken, both or 0
@@ -109,6 +110,7 @@ class LaneEvaluator {
   bool Spend(uint64_t work);
   void Start(const LaneQuestion& question);
   // Surely.
+  bool MayTrap(const isa::Instruction& in) const;
   bool Traps(const isa::Instruction& in) const;
   bool RunBlock(uint32_t block, LaneAnswer& answer);
   void Leave(uint32_t block, uint32_t next, LaneAnswer& answer);

@@ -177,6 +177,35 @@ TEST(DefaultShape, NothingToRunIsNotTheSameAsNothingToDo) {
   EXPECT_EQ(Shape(Guarded("seteq.u32 p0, r3, r3", false), {4000, 0}, {0, 0}), "0 x 256");
 }
 
+// Nothing runs where the conditions admit no lane, but lane 0 of this kernel fails.
+TEST(DefaultShape, LanesThatFailAreNotNone) {
+  const auto kernel = [](const char* assertion) {
+    return Verified(R"(
+.kernel fail
+.param out f32[] out
+.param n u32
+  sreg.u32 r5, global.x
+  sreg.u32 r6, global.y
+  setlt.u32 p0, r5, r2
+  setgt.u32 p3, r5, r2
+  pnot p1, p0
+  bra.p1 @end
+  )" + std::string(assertion) +
+                    R"(
+  mov_imm.f32 r7, 0.0
+  stg.f32 [r1 + r6*4], r7
+end:
+  exit
+)");
+  };
+  const std::string refused =
+      "hologram: error: kernel 'fail' uses ids of dimension 1; pass a grid: "
+      "grid X,Y,1 block 16,16,1";
+  EXPECT_EQ(Shape(kernel("trap"), {1024}, {1}), refused);
+  EXPECT_EQ(Shape(kernel("trap"), {1024}, {0}), "0 x 16, 1 x 16");
+  EXPECT_EQ(Shape(kernel("trap.p3"), {1024}, {1}), "1 x 16, 16 x 16");
+}
+
 TEST(DefaultShape, AChoiceIsNoSize) {
   const verify::VerifiedProgram choose = Verified(R"(
 .kernel choose
