@@ -107,17 +107,30 @@ void RunBlock(Chunk& chunk) {
   Continue(chunk, block.end);
 }
 
+// The fault of the lowest lane is the one of the launch, so those above it need not go on, however
+// many rounds they have left. Where lanes wait for each other, those below may need them. False:
+// none is left.
+bool DropBehindFault(const Chunk& chunk, LaneMask& lanes) {
+  if (!chunk.fault() || chunk.by_block()) return true;
+  const uint64_t last = chunk.fault()->lane - chunk.first_lane();
+  lanes[last / kWordBits] &= (uint64_t{1} << (last % kWordBits)) - 1;
+  std::fill(lanes.begin() + static_cast<std::ptrdiff_t>(last / kWordBits) + 1, lanes.end(), 0);
+  return !IsEmpty(lanes);
+}
+
 bool ActivateEarliestPending(Chunk& chunk) {
   for (size_t w = 0; w < chunk.control().runnable().size(); ++w) {
     uint64_t& word = chunk.control().runnable()[w];
-    if (word == 0) continue;
-    const size_t block = w * kWordBits + static_cast<size_t>(std::countr_zero(word));
-    word &= word - 1;
-    LaneMask lanes;
-    lanes.swap(chunk.control().pending()[block]);
-    chunk.Activate(std::move(lanes));
-    chunk.set_pc(chunk.verified().blocks()[block].begin);
-    return true;
+    while (word != 0) {
+      const size_t block = w * kWordBits + static_cast<size_t>(std::countr_zero(word));
+      word &= word - 1;
+      LaneMask lanes;
+      lanes.swap(chunk.control().pending()[block]);
+      if (!DropBehindFault(chunk, lanes)) continue;
+      chunk.Activate(std::move(lanes));
+      chunk.set_pc(chunk.verified().blocks()[block].begin);
+      return true;
+    }
   }
   return false;
 }
