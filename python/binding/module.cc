@@ -558,7 +558,7 @@ NB_MODULE(_native, m) {
   // Elements that a reduction of a row, and of a column, makes one of; these again.
   m.attr("ROW_CHUNK") = nb::int_(hologram::detail::row_chunk);
   m.attr("COLUMN_CHUNK") = nb::int_(hologram::detail::column_chunk);
-  m.attr("MAX_THREADS") = nb::int_(int{HOLOGRAM_MAX_THREADS});
+  m.attr("MAX_THREADS") = nb::int_(HOLOGRAM_MAX_THREADS);
   m.attr("NUM_CLASSES") = nb::int_(int{HOLOGRAM_NUM_CLASSES});
   m.attr("PAGES_PER_CLASS") = nb::int_(int{HOLOGRAM_PAGES_PER_CLASS});
   m.attr("BYTES_PER_PAGE") = nb::int_(int{HOLOGRAM_BYTES_PER_PAGE});
