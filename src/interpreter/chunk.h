@@ -104,7 +104,7 @@ class Chunk {
     Observer* observer = nullptr;  // mostly null
   };
   Traffic& traffic() { return *watch_.traffic; }
-  Observer* observer() { return watch_.observer; }
+  Observer* observer() const { return watch_.observer; }
   void set_watch(const Watch& watch) { watch_ = watch; }
   uint64_t num_running() const {
     uint64_t lanes = 0;

@@ -108,10 +108,10 @@ void RunBlock(Chunk& chunk) {
 }
 
 // The fault of the lowest lane is the one of the launch, so those above it need not go on, however
-// many rounds they have left. Where lanes wait for each other, those below may need them. False:
-// none is left.
+// many rounds they have left. Where lanes wait for each other, those below may need them, and who
+// observes lanes sees all of the chunk. False: none is left.
 bool DropBehindFault(const Chunk& chunk, LaneMask& lanes) {
-  if (!chunk.fault() || chunk.by_block()) return true;
+  if (!chunk.fault() || chunk.by_block() || chunk.observer() != nullptr) return true;
   const uint64_t last = chunk.fault()->lane - chunk.first_lane();
   lanes[last / kWordBits] &= (uint64_t{1} << (last % kWordBits)) - 1;
   std::fill(lanes.begin() + static_cast<std::ptrdiff_t>(last / kWordBits) + 1, lanes.end(), 0);
