@@ -19,6 +19,7 @@ import numpy as np
 
 from hologram import _native, bars, ops
 from hologram.errors import ArgumentError
+from hologram.ops.parts import PART
 from hologram.places import CODES, TYPES, UNTIL_END, Place, sink_of, source_of
 from hologram.reducing import Parts, reduces
 
@@ -354,7 +355,7 @@ def _apply(  # noqa: PLR0915
     flows += [(None, sink.place, None) for sink in sinks]
     extents = [UNTIL_END if place.length is None else place.length for place in (*places, *sinks)]
     codes = [CODES[place.type or ""] for place in (*places, *sinks)]
-    multiple = row if parts is None else row * Parts.CUT
+    multiple = row if parts is None else row * PART
     numbers: tuple[Any, ...] = _native.stream_apply(
         work, tuple(names), tuple(codes), tuple(extents), tuple(flows), multiple, options.native
     )

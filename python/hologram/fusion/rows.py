@@ -27,9 +27,8 @@ if TYPE_CHECKING:
     from hologram.ops.arrays import Array
 
 LANES = 64
-CUT = ROW_CHUNK
 # Headers: whole rows with shared arrays, and one row, cut, of which no array is shared.
-WHOLE, PARTS = f"n by {LANES}", f"n by {LANES} cut {CUT}"
+WHOLE, PARTS = f"n by {LANES}", f"n by {LANES} cut {ROW_CHUNK}"
 _MOST = 2**31 - 1  # elements of an array, and rows
 
 
@@ -123,7 +122,7 @@ class Rows:
             launch(kernel, rows, 1, LANES, *lines, *scalars, *map(_line, outs), columns)
             self._finish(outs, outs, columns)
             return
-        parts = -(-columns // CUT)
+        parts = -(-columns // ROW_CHUNK)
         found = [new_array((rows, parts), dtype_of(end.kind)) for end in self.ends]
         for row in range(rows):
             own = [
@@ -148,7 +147,7 @@ class Rows:
     def _is_cut(self, shape: tuple[int, ...]) -> bool:
         if not self.ends:
             return False
-        return (shape[-1] if self.last else math.prod(shape)) > CUT
+        return (shape[-1] if self.last else math.prod(shape)) > ROW_CHUNK
 
     def _finish(self, totals: Sequence[Array], outs: Sequence[Array], count: int) -> None:
         """The division of means, in place, and the way to `outs`."""
