@@ -12,6 +12,7 @@ np = pytest.importorskip("numpy")
 import binding_kernels as kernels  # noqa: E402
 
 import hologram as hg  # noqa: E402
+from hologram.lang import DeviceArray, f32, get_global_id, u32  # noqa: E402
 
 IS_NATIVE = kernels.scale.path.startswith("native")
 ENGINE = "cpu" if IS_NATIVE else "interpreter"
@@ -36,6 +37,28 @@ def test_launches_are_counted_by_engine() -> None:
         assert done.bytes == 7 * 4000 and done.elements == 7 * 1000
     assert (done.faults, done.launches_refused, done.launches_empty) == (0, 0, 0)
     assert float(x[0]) == 2.0**7
+
+
+@hg.kernel
+def to_pairs(x: DeviceArray[f32], out: DeviceArray[f32], n: u32):
+    i = get_global_id()
+    if i < n:
+        out[(i >> 1) + 5] = x[i]
+
+
+# Two lanes may meet, so nothing runs; what is looked at to say where also finds a lane outside.
+@pytest.mark.parametrize("backend", ("auto", "interpreter"))
+def test_a_fault_that_the_reason_of_a_refusal_is(backend: str) -> None:
+    x, out = np.ones(1000, np.float32), np.ones(5, np.float32)
+    kernel = to_pairs.configure(grid=4, backend=backend)
+    before = hg.metrics()
+    with pytest.raises(hg.FaultError, match="element 5 of 5"):
+        kernel(x, out, 1000)
+    done = hg.metrics() - before
+    assert (done.faults, done.launches_refused, done.launches_empty) == (1, 0, 0)
+    assert sum(done.launches.values()) == 0
+    last = kernel.last_launch
+    assert (last.engine, "element 5 of 5" in last.reason) == ("", True)
 
 
 def test_launches_that_do_not_run() -> None:
