@@ -1,6 +1,9 @@
 #include "device/facts.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <span>
 #include <string>
 
 #include "verify/divergence.h"
@@ -51,13 +54,74 @@ bool PassesBits(const isa::Instruction& in) {
          (in.op == Opcode::kCvt && in.type == in.source_type());
 }
 
-// Something that computes, or compares, takes all NaNs for the same.
+// Something that computes, or compares, takes all NaNs for the same. Reductions and scans of a
+// block compute, and their own result is made canonical.
 bool LooksAtBits(const isa::Instruction& in) {
-  return in.op == Opcode::kBitcast || isa::IsStore(in.op) || isa::IsAtomic(in.op) ||
-         in.op == Opcode::kBlkRed || in.op == Opcode::kBlkScan;
+  if (in.op == Opcode::kBlkRed || in.op == Opcode::kBlkScan) return !IsWideFloat(in.type);
+  return in.op == Opcode::kBitcast || isa::IsStore(in.op) || isa::IsAtomic(in.op);
 }
 
-std::vector<bool> FindLooks(const Facts& facts) {
+// Chooses, or copies, a value as it is.
+bool Chooses(const isa::Instruction& in) {
+  return in.op == Opcode::kMov || in.op == Opcode::kSel;
+}
+
+// Its NaN is the canonical one by definition, whatever the device gives.
+bool ComputesNan(const isa::Instruction& in) {
+  return IsWideFloat(in.type) && !PassesBits(in) && in.op != Opcode::kMovImm &&
+         !isa::IsLoad(in.op) && !isa::IsAtomic(in.op) && !isa::IsCompareAndSwap(in.op);
+}
+
+bool IsConstantWithoutNan(const isa::Instruction& in, isa::Type type) {
+  if (in.op != Opcode::kMovImm || in.type != type) return false;
+  if (type == isa::Type::kF64) return !std::isnan(std::bit_cast<double>(in.imm));
+  return !std::isnan(std::bit_cast<float>(static_cast<uint32_t>(in.imm)));
+}
+
+// Whether a store may make the NaNs of what it stores canonical in place of the instructions that
+// computed them, which may be in a loop: the value is a choice among values that were computed as
+// this type, by loops or by instructions. NaNs that were loaded keep their bits.
+bool StoresComputed(const Facts& facts, uint32_t pc) {
+  const verify::Ssa& ssa = facts.ssa;
+  const std::vector<isa::Instruction>& code = facts.program().code;
+  const verify::AccessFact* const fact = facts.verified.AccessAt(pc);
+  const isa::Type type = code[pc].type;
+  if (!isa::IsStore(code[pc].op) || !IsWideFloat(type) || fact == nullptr) return false;
+  const verify::ValueId stored = ssa.reads[pc][fact->global() ? 2 : 1];
+  if (stored == verify::kNone || !ssa.is_phi(stored)) return false;
+  std::vector<verify::ValueId> work{stored};
+  std::vector<bool> seen(ssa.values.size(), false);
+  const auto add = [&](std::span<const verify::ValueId> values) {
+    for (const verify::ValueId v : values) {
+      if (v == verify::kNone) return false;
+      if (!seen[v]) work.push_back(v);
+      seen[v] = true;
+    }
+    return true;
+  };
+  while (!work.empty()) {
+    const verify::ValueId v = work.back();
+    work.pop_back();
+    if (ssa.is_phi(v)) {
+      if (!add(ssa.OperandsOf(facts.cfg, v))) return false;
+      continue;
+    }
+    if (ssa.values[v].kind != verify::ValueKind::kInstruction) return false;
+    const uint32_t place = ssa.values[v].place;
+    const isa::Instruction& in = code[place];
+    if (in.type != type) return false;
+    if (Chooses(in)) {
+      const auto count = static_cast<size_t>(facts.cfg.uses[place].num_reads);
+      if (!add(std::span(ssa.reads[place]).first(count))) return false;
+    } else if (!IsConstantWithoutNan(in, type) && !ComputesNan(in)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Also which stores make NaNs canonical themselves.
+std::vector<bool> FindLooks(Facts& facts) {
   const verify::Ssa& ssa = facts.ssa;
   std::vector<bool> looks(ssa.values.size(), false);
   std::vector<verify::ValueId> work;
@@ -70,6 +134,8 @@ std::vector<bool> FindLooks(const Facts& facts) {
     const verify::BasicBlock& block = facts.cfg.blocks[b];
     for (uint32_t pc = block.begin; pc < block.end; ++pc) {
       if (!LooksAtBits(facts.program().code[pc])) continue;
+      facts.makes_canonical[pc] = StoresComputed(facts, pc);
+      if (facts.makes_canonical[pc]) continue;
       for (const verify::ValueId v : ssa.reads[pc]) mark(v);
     }
   }
@@ -152,8 +218,7 @@ bool Facts::MayFault(uint32_t pc) const {
 }
 
 bool Facts::WantsCanonical(uint32_t pc) const {
-  const isa::Instruction& in = program().code[pc];
-  if (!IsWideFloat(in.type) || PassesBits(in)) return false;
+  if (!ComputesNan(program().code[pc])) return false;
   return looks_at_bits.empty() || looks_at_bits[ssa.writes[pc]];
 }
 
@@ -162,11 +227,15 @@ Result<Facts> FindFacts(const verify::VerifiedProgram& verified) {
   if (program.code.empty()) {
     return Error(ErrorCode::kUnsupported, "a program without instructions has no device code");
   }
-  Facts facts{
-      .verified = verified, .cfg = verify::BuildCfg(program), .ssa = {}, .looks_at_bits = {}};
+  Facts facts{.verified = verified,
+              .cfg = verify::BuildCfg(program),
+              .ssa = {},
+              .looks_at_bits = {},
+              .makes_canonical = {}};
   HOLOGRAM_RETURN_IF_ERROR(CheckInstructions(verified, facts.cfg));
   const auto live_in = verify::ComputeLiveIn(facts.cfg);
   if (live_in) facts.ssa = verify::BuildSsa(program, facts.cfg, *live_in);
+  facts.makes_canonical.assign(program.code.size(), false);
   if (facts.ssa.built) facts.looks_at_bits = FindLooks(facts);
   for (const verify::LoopFact& loop : verified.loops()) {
     facts.counts_budget |= !loop.ends;

@@ -24,6 +24,8 @@ struct Facts {
   bool counts_rounds = false;
   // By value: something looks at the bits of a NaN in it. Empty: everything does.
   std::vector<bool> looks_at_bits;
+  // By instruction: a store that makes NaNs canonical, so that what it stores need not be.
+  std::vector<bool> makes_canonical;
 
   // How a jump to a loop header counts.
   enum class Count : uint8_t { kNot, kBudget, kRounds };

@@ -165,6 +165,7 @@ void Memory::Access(uint32_t pc) {
   if (isa::IsLoad(in.op)) return registers_.Write(pc, b_.Load(address));
   const size_t first = IndexOperand(*fact) + 1;
   Value stored = registers_.Read(pc, first, in.type);
+  if (facts_.makes_canonical[pc]) stored = arithmetic_.Canonical(stored);
   if (isa::IsStore(in.op)) return b_.Store(address, stored);
   if (isa::IsCompareAndSwap(in.op)) {
     return registers_.Write(
