@@ -113,6 +113,11 @@ bench: setup-bench
 	@$(CONFIGURE) $(WITH_MODULE) $(LOGGED)
 	@cmake --build $(BUILD) -j $(JOBS) --target hologram_python hologram_stdlib $(LOGGED)
 	@PYTHONPATH=$(BUILD)/python "$(VENV_PYTHON)" bench/matrix.py
+else ifeq ($(GROUP),device)
+bench: setup-bench
+	@$(CONFIGURE) $(WITH_MODULE) $(LOGGED)
+	@cmake --build $(BUILD) -j $(JOBS) --target hologram_python hologram_stdlib $(LOGGED)
+	@PYTHONPATH=$(BUILD)/python "$(PEER_PYTHON)" bench/device.py
 else ifeq ($(GROUP),mission)
 bench: setup-bench
 	@scripts/venv.sh mission
@@ -139,7 +144,7 @@ bench: setup-bench
 	@"$(VENV_PYTHON)" bench/wasm.py $(BUILD)/bin/hologram
 else
 bench:
-	@echo "error: GROUP=$(GROUP): the groups are: cliffs, matrix, mission, ports, scale, start, wasm" >&2; exit 2
+	@echo "error: GROUP=$(GROUP): the groups are: cliffs, device, matrix, mission, ports, scale, start, wasm" >&2; exit 2
 endif
 
 wheels package: setup-test

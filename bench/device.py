@@ -1,0 +1,376 @@
+"""Kernels on arrays of a device, each beside PyTorch on the same device: one line a row.
+
+usage: device.py [cuda|opencl] [--small]
+
+Without PyTorch, or where it has no such device, there are our times alone. A time is that of a
+call, of many in a row, the last one finished; memory is taken before. GB/s are of the arrays that
+are read and written, each once. The peers take turns in one process, five times, and the median
+counts; a ratio above 1 is hologram's. PyTorch's products are in f32 throughout (no TF32), as ours
+are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import hologram as hg
+from hologram.lang import (
+    DeviceArray,
+    barrier,
+    f32,
+    fma,
+    get_block_id,
+    get_global_id,
+    get_local_id,
+    shared,
+    u32,
+    vec4,
+)
+
+parser = argparse.ArgumentParser(description=__doc__)
+parser.add_argument("engine", nargs="?", default="cuda", choices=("cuda", "opencl"))
+parser.add_argument("--small", action="store_true", help="sizes for a device that is a test")
+options = parser.parse_args()
+ENGINE = options.engine
+SMALL = options.small
+
+torch: Any = None
+if ENGINE == "cuda":
+    try:
+        import torch
+    except ImportError:
+        print("device: there is no PyTorch: our times alone")
+    if torch is not None and not torch.cuda.is_available():
+        print("device: PyTorch has no CUDA device: our times alone")
+        torch = None
+if torch is not None:
+    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.set_grad_enabled(False)
+
+
+def finish() -> None:
+    if torch is not None:
+        torch.cuda.synchronize()
+
+
+def time_of(call: Callable[[], object], seconds: float) -> float:
+    """Of one call, in seconds."""
+    call()
+    finish()
+    begin = time.perf_counter()
+    call()
+    finish()
+    once = time.perf_counter() - begin
+    count = max(1, min(2000, int(seconds / max(once, 1e-7))))
+    begin = time.perf_counter()
+    for _ in range(count):
+        call()
+    finish()
+    return (time.perf_counter() - begin) / count
+
+
+def shown(seconds: float) -> str:
+    return f"{1e6 * seconds:10.1f} us" if seconds < 1e-3 else f"{1e3 * seconds:10.3f} ms"
+
+
+def row(
+    name: str,
+    ours: Callable[[], object],
+    theirs: Callable[[], object] | None,
+    unit: str = "",
+    work: float = 0.0,
+) -> None:
+    """`work`: bytes or operations of a call, shown as GB/s or GFLOP/s."""
+    times: tuple[list[float], list[float]] = ([], [])
+    for _ in range(2 if SMALL else 5):
+        times[0].append(time_of(ours, 0.02))
+        if theirs is not None and torch is not None:
+            times[1].append(time_of(theirs, 0.02))
+    mine = statistics.median(times[0])
+    line = f"{name:34} {shown(mine)}"
+    if unit:
+        line += f" {1e-9 * work / mine:9.0f} {unit:7}"
+    if times[1]:
+        other = statistics.median(times[1])
+        line += f" PyTorch {shown(other)}"
+        if unit:
+            line += f" {1e-9 * work / other:9.0f} {unit:7}"
+        line += f" {other / mine:7.2f}"
+    print(line, flush=True)
+
+
+def on_device(array: np.ndarray) -> tuple[Any, Any]:
+    """Ours and PyTorch's, with the same elements."""
+    return hg.to_device(array, ENGINE), None if torch is None else torch.from_numpy(array).cuda()
+
+
+@hg.kernel
+def axpy(a: f32, x: DeviceArray[f32], y: DeviceArray[f32], n: u32):
+    i = get_global_id()
+    if i < n:
+        y[i] = a * x[i] + y[i]
+
+
+@hg.kernel
+def saturated(x: DeviceArray[f32], y: DeviceArray[f32], n: u32):
+    i = get_global_id()
+    if i < n:
+        y[i] = x[i] / (1.0 + abs(x[i])) * 3.0 + 0.5
+
+
+@hg.kernel
+def product(a: DeviceArray[f32, 2], b: DeviceArray[f32, 2], c: DeviceArray[f32, 2]):
+    """C = A B, a block of 64 x 64 elements by 16 x 16 lanes, each of 4 x 4."""
+    left = shared(f32, 1024)
+    right = shared(f32, 1024)
+    x = get_local_id(0)
+    y = get_local_id(1)
+    lane = y * 16 + x
+    i = get_block_id(1) * 64
+    j = get_block_id(0) * 64
+    t0 = vec4(0.0)
+    t1 = vec4(0.0)
+    t2 = vec4(0.0)
+    t3 = vec4(0.0)
+    x4 = x * 4
+    y4 = y * 4
+    for first in range(0, a.shape[1], 16):
+        for q in range(u32(4)):
+            e = lane * 4 + q
+            r = i + e // 16
+            p = first + e % 16
+            left[e] = a[r, p] if r < a.shape[0] and p < a.shape[1] else 0.0
+            r = first + e // 64
+            p = j + e % 64
+            right[e] = b[r, p] if r < b.shape[0] and p < b.shape[1] else 0.0
+        barrier()
+        for p in range(u32(16)):
+            at = p * 64
+            row = vec4(right[at + x4], right[at + x4 + 1], right[at + x4 + 2], right[at + x4 + 3])
+            at = y4 * 16 + p
+            t0 = fma(vec4(left[at]), row, t0)
+            t1 = fma(vec4(left[at + 16]), row, t1)
+            t2 = fma(vec4(left[at + 32]), row, t2)
+            t3 = fma(vec4(left[at + 48]), row, t3)
+        barrier()
+    gi = get_global_id(1) * 4
+    gj = get_global_id(0) * 4
+    for s in range(u32(4)):
+        t = t0
+        if s == 1:
+            t = t1
+        elif s == 2:
+            t = t2
+        elif s == 3:
+            t = t3
+        if gi + s < c.shape[0]:
+            for q in range(u32(4)):
+                u = t.x
+                if q == 1:
+                    u = t.y
+                elif q == 2:
+                    u = t.z
+                elif q == 3:
+                    u = t.w
+                if gj + q < c.shape[1]:
+                    c[gi + s, gj + q] = u
+
+
+def launches() -> None:
+    x, their_x = on_device(np.ones(256, np.float32))
+    y, their_y = on_device(np.ones(256, np.float32))
+    row(
+        "y = a x + y, n=256",
+        lambda: axpy(0.5, x, y, 256),
+        lambda: their_y.add_(their_x, alpha=0.5),
+    )
+    row(
+        "ops.add into an array, n=256",
+        lambda: hg.ops.add(x, x, out=y),
+        lambda: torch.add(their_x, their_x, out=their_y),
+    )
+    row("ops.add, n=256", lambda: hg.ops.add(x, x), lambda: torch.add(their_x, their_x))
+
+
+def elements() -> None:
+    n = 1 << (12 if SMALL else 26)
+    random = np.random.default_rng(1)
+    host = random.random(n, np.float32) * 4 + np.float32(0.25)
+    x, their_x = on_device(host)
+    z, their_z = on_device(host[::-1].copy())
+    y, their_y = on_device(np.empty(n, np.float32))
+    row(
+        f"y = a x + y, n={n}",
+        lambda: axpy(0.5, x, y, n),
+        lambda: their_y.add_(their_x, alpha=0.5),
+        "GB/s",
+        12 * n,
+    )
+    row(
+        f"x / (1 + |x|) * 3 + 0.5, n={n}",
+        lambda: saturated(x, y, n),
+        lambda: their_x / (1.0 + their_x.abs()) * 3.0 + 0.5,
+        "GB/s",
+        8 * n,
+    )
+    for name in ("add", "mul", "div", "maximum"):
+        ours, theirs = getattr(hg.ops, name), None if torch is None else getattr(torch, name)
+        row(
+            f"ops.{name}, n={n}",
+            lambda ours=ours: ours(x, z, out=y),
+            lambda theirs=theirs: theirs(their_x, their_z, out=their_y),
+            "GB/s",
+            12 * n,
+        )
+    without_out = ("gelu", "silu")
+    for name in ("sqrt", "exp", "log", "sin", "cos", "tanh", "erf", "sigmoid", "rsqrt", "gelu"):
+        ours, theirs = getattr(hg.ops, name), None
+        if torch is not None:
+            theirs = getattr(torch, name, None) or getattr(torch.nn.functional, name)
+        takes_out = name not in without_out
+        row(
+            f"ops.{name}, n={n}",
+            lambda ours=ours: ours(x, out=y),
+            lambda theirs=theirs, takes_out=takes_out: (
+                theirs(their_x, out=their_y) if takes_out else theirs(their_x)
+            ),
+            "GB/s",
+            8 * n,
+        )
+
+
+def sums() -> None:
+    for n in (1 << 12,) if SMALL else (1 << 20, 1 << 26):
+        sum_of(n)
+
+
+def sum_of(n: int) -> None:
+    x, their_x = on_device(np.random.default_rng(2).random(n, np.float32))
+    blocks = (n + 4095) // 4096
+    partial, result = hg.device_empty(blocks, f32, ENGINE), hg.device_empty(1, f32, ENGINE)
+    first, second = hg.kernels.reduce_sum_partial[blocks, 256], hg.kernels.reduce_sum[1, 256]
+
+    def ours() -> None:
+        first(x, partial, n)
+        second(partial, result, blocks)
+
+    row(f"sum, n={n}", ours, lambda: their_x.sum(), "GB/s", 4 * n)
+
+
+def rows() -> None:
+    shape = (64, 128) if SMALL else (8192, 4096)
+    host = np.random.default_rng(3).standard_normal(shape, np.float32)
+    x, their_x = on_device(host)
+    y = hg.device_empty(shape, f32, ENGINE)
+    ones, their_ones = on_device(np.ones(shape[1], np.float32))
+    flat_x, flat_y = x.reshape(-1), y.reshape(-1)
+    size = 4 * host.size
+    softmax = hg.kernels.softmax[shape[0], 64]
+    row(
+        f"softmax, {shape[0]} x {shape[1]}",
+        lambda: softmax(flat_x, flat_y, shape[1]),
+        lambda: torch.softmax(their_x, 1),
+        "GB/s",
+        2 * size,
+    )
+    norm = hg.kernels.layer_norm[shape[0], 64]
+    row(
+        f"layer_norm, {shape[0]} x {shape[1]}",
+        lambda: norm(flat_x, ones, ones, flat_y, shape[1], 1e-5),
+        lambda: torch.nn.functional.layer_norm(their_x, shape[1:], their_ones, their_ones),
+        "GB/s",
+        2 * size,
+    )
+    turn = hg.kernels.transpose_shared[((shape[1] + 15) // 16, (shape[0] + 15) // 16), (16, 16)]
+    row(
+        f"transpose, {shape[0]} x {shape[1]}",
+        lambda: turn(flat_x, flat_y, shape[1], shape[0]),
+        lambda: their_x.t().contiguous(),
+        "GB/s",
+        2 * size,
+    )
+
+
+def products() -> None:
+    for n in (64,) if SMALL else (1024, 4096):
+        product_of(n)
+
+
+def product_of(n: int) -> None:
+    random = np.random.default_rng(4)
+    a, their_a = on_device(random.standard_normal((n, n), np.float32))
+    b, their_b = on_device(random.standard_normal((n, n), np.float32))
+    c, their_c = on_device(np.zeros((n, n), np.float32))
+    flat = [array.reshape(-1) for array in (a, b, c)]
+    tiles = hg.kernels.gemm_shared[(n // 16, n // 16), (16, 16)]
+    blocks = product[(n // 64, n // 64), (16, 16)]
+
+    def theirs() -> None:
+        torch.matmul(their_a, their_b, out=their_c)
+
+    size = f"{n} x {n} x {n}"
+    row(f"product, {size}", lambda: blocks(a, b, c), theirs, "GFLOP/s", 2.0 * n**3)
+    row(f"gemm_shared, {size}", lambda: tiles(*flat, n, n, n, n, n, n), None, "GFLOP/s", 2.0 * n**3)
+
+
+def others() -> None:
+    n = 1 << (10 if SMALL else 24)
+    random = np.random.default_rng(5)
+    spot, _ = on_device(random.random(n, np.float32) * 90 + 10)
+    strike, _ = on_device(random.random(n, np.float32) * 90 + 10)
+    years, _ = on_device(random.random(n, np.float32) * 4 + np.float32(0.1))
+    call, put = hg.device_empty(n, f32, ENGINE), hg.device_empty(n, f32, ENGINE)
+    row(
+        f"black_scholes, n={n}",
+        lambda: hg.kernels.black_scholes(spot, strike, years, call, put, 0.02, 0.3, n),
+        None,
+        "GB/s",
+        20 * n,
+    )
+    n = 256 if SMALL else 16384
+    arrays = [hg.to_device(random.random(n, np.float32), ENGINE) for _ in range(7)]
+    x, y, z, mass, vx, vy, vz = arrays
+    row(
+        f"nbody_velocity, n={n}",
+        lambda: hg.kernels.nbody_velocity(x, y, z, mass, vx, vy, vz, 0.001, 0.01, n),
+        None,
+        "GFLOP/s",
+        20.0 * n * n,
+    )
+
+
+def copies() -> None:
+    n = 1 << (12 if SMALL else 26)
+    host = np.ones(n, np.float32)
+    x, their_x = on_device(host)
+    back, their_back = np.empty(n, np.float32), None if torch is None else torch.empty(n)
+    row(
+        f"to the device, n={n}",
+        lambda: x.copy_from(host),
+        lambda: their_x.copy_(their_back),
+        "GB/s",
+        4 * n,
+    )
+    row(
+        f"to the host, n={n}",
+        lambda: x.to_host(out=back),
+        lambda: their_back.copy_(their_x),
+        "GB/s",
+        4 * n,
+    )
+
+
+if __name__ == "__main__":
+    for device in hg.devices():
+        print(device)
+    for part in (launches, elements, sums, rows, products, others, copies):
+        try:
+            part()
+        except Exception as error:  # the other rows are wanted all the same
+            print(f"{part.__name__}: {type(error).__name__}: {error}")
