@@ -14,6 +14,10 @@
  * copies, and for the message of a fault. Results have the bits of every other engine. After an
  * error, that of a fault included, written arrays are as they were.
  *
+ * On a CUDA device, a launch that cannot fault may return before it is done; those behind it, and
+ * copies, see its results. What the driver reports of it then, the next copy or
+ * hologram_device_wait returns, and written arrays hold anything.
+ *
  * Threads: any thread may call these; copies and launches of one device run one after the other.
  * No launch may use memory that is being written, read or destroyed. A child of a process that has
  * used a device must not use it. */
@@ -48,10 +52,16 @@ HOLOGRAM_API void hologram_device_destroy(hologram_device_memory* memory);
  * read or write there, and it goes with HOLOGRAM_ARGUMENT_DEVICE only. */
 HOLOGRAM_API void* hologram_device_address(const hologram_device_memory* memory);
 HOLOGRAM_API size_t hologram_device_size(const hologram_device_memory* memory); /* bytes */
-/* Its name for the driver: a CUdeviceptr, a cl_mem. For use when no launch is under way. */
+/* Its name for the driver: a CUdeviceptr, a cl_mem. From the first call on, launches on this memory
+ * wait for all that others have asked the device for, and are done when they return. The call waits
+ * for those before it. */
 HOLOGRAM_API uint64_t hologram_device_pointer(const hologram_device_memory* memory);
 /* "cuda:0"; lives as long as the memory. */
 HOLOGRAM_API const char* hologram_device_place(const hologram_device_memory* memory);
+
+/* Waits until all launches on its device are done. Errors: those of the driver that one of them has
+ * met. */
+HOLOGRAM_API hologram_error* hologram_device_wait(const hologram_device_memory* memory);
 
 /* Copies `bytes` from or to memory of the host, beginning `offset` bytes into that of the device;
  * done when it returns. Errors: INVALID_ARGUMENT where that is not inside of it; those of the

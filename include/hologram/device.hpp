@@ -5,8 +5,8 @@
 //   scale(2.0f, x, y, 1000u);                        // runs where its arrays are
 //   const std::vector<float> results = y.to_host();
 //
-// Nothing is copied but by the calls that say so. A launch returns when it is done; after an error,
-// that of a fault included, written arrays are as they were. A launch that no proof covers
+// Nothing is copied but by the calls that say so. A launch on a CUDA device may return before it is
+// done (device.h); after an error, that of a fault included, written arrays are as they were. A launch that no proof covers
 // runs in the interpreter, on copies on the host: Kernel::last_launch() shows it, as ever.
 //
 // A pipeline, a window and a kernel of a library take no arrays on devices. Which devices there
@@ -80,6 +80,10 @@ class DeviceArray {
     read(values);
     return values;
   }
+
+  // Waits until all launches on the device are done; read() and to_host() do so themselves. Throws
+  // what the driver reports of one of them.
+  void wait() const { detail::check(hologram_device_wait(memory_.get())); }
 
   // The placeholder of the elements in a launch (device.h): an address that nothing may read or
   // write, and their bytes. Kernel calls ask for it; there is no data(), so that an array on a

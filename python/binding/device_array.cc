@@ -159,6 +159,15 @@ PyObject* Read(PyObject* object, PyObject* to) {
   Py_RETURN_NONE;
 }
 
+PyObject* Wait(PyObject* object, PyObject* /*none*/) {
+  hologram_error* error = nullptr;
+  Py_BEGIN_ALLOW_THREADS;
+  error = hologram_device_wait(AsDeviceArray(object)->memory);
+  Py_END_ALLOW_THREADS;
+  if (!Succeeded(error)) return nullptr;
+  Py_RETURN_NONE;
+}
+
 // ---- What it is
 
 PyObject* ElementType(PyObject* object, void* /*closure*/) {
@@ -187,7 +196,11 @@ PyObject* NumBytes(PyObject* object, void* /*closure*/) {
   return PyLong_FromSize_t(BytesOf(AsDeviceArray(object)));
 }
 PyObject* Pointer(PyObject* object, void* /*closure*/) {
-  return PyLong_FromUnsignedLongLong(hologram_device_pointer(AsDeviceArray(object)->memory));
+  uint64_t pointer = 0;
+  Py_BEGIN_ALLOW_THREADS;
+  pointer = hologram_device_pointer(AsDeviceArray(object)->memory);
+  Py_END_ALLOW_THREADS;
+  return PyLong_FromUnsignedLongLong(pointer);
 }
 PyObject* PlaceName(PyObject* object, void* /*closure*/) {
   return PyUnicode_FromString(hologram_device_place(AsDeviceArray(object)->memory));
@@ -196,6 +209,9 @@ PyObject* PlaceName(PyObject* object, void* /*closure*/) {
 PyMethodDef kMethods[] = {
     {"_write", Write, METH_O, "Copies a C-contiguous array of the host with as many bytes."},
     {"_read", Read, METH_O, "Copies to one."},
+    {"wait", Wait, METH_NOARGS,
+     "Waits until all launches on its device are done; copies to the host do so themselves. Raises "
+     "UnsupportedError with what the driver reports of one of them."},
     {nullptr, nullptr, 0, nullptr},
 };
 

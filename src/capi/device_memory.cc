@@ -80,11 +80,19 @@ size_t hologram_device_size(const hologram_device_memory* memory) {
 }
 
 uint64_t hologram_device_pointer(const hologram_device_memory* memory) {
-  return memory == nullptr ? 0 : memory->memory->on_device();
+  return memory == nullptr ? 0 : memory->memory->Share();
 }
 
 const char* hologram_device_place(const hologram_device_memory* memory) {
   return memory == nullptr ? "" : memory->place.c_str();
+}
+
+hologram_error* hologram_device_wait(const hologram_device_memory* memory) try {
+  HOLOGRAM_NOT_NULL(memory);
+  const Status done = memory->memory->Wait();
+  return done.ok() ? nullptr : MakeError(done.errors());
+} catch (...) {
+  return FromException();
 }
 
 hologram_error* hologram_device_write(hologram_device_memory* memory, size_t offset,

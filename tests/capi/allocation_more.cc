@@ -249,6 +249,7 @@ void Devices(Calls& calls, hologram_executor* /*executor*/) {
   calls.Refused(hologram_device_allocate("gpu", kBytes, &memory), HOLOGRAM_ERROR_INVALID_ARGUMENT);
   calls.Refused(hologram_device_write(memory, 0, &value, 4), HOLOGRAM_ERROR_INVALID_ARGUMENT);
   calls.Refused(hologram_device_read(memory, 0, &value, 4), HOLOGRAM_ERROR_INVALID_ARGUMENT);
+  calls.Refused(hologram_device_wait(memory), HOLOGRAM_ERROR_INVALID_ARGUMENT);
   hologram_device_destroy(memory);
 }
 

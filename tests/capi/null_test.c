@@ -174,6 +174,7 @@ static void WithoutHandles(void) {
   REFUSED(hologram_device_borrow(NULL, 1, 1, NULL), "memory");
   REFUSED(hologram_device_write(NULL, 0, &word, 1), "memory");
   REFUSED(hologram_device_read(NULL, 0, &word, 1), "memory");
+  REFUSED(hologram_device_wait(NULL), "memory");
   CHECK(hologram_device_address(NULL) == NULL && hologram_device_size(NULL) == 0);
   CHECK(hologram_device_pointer(NULL) == 0 && *hologram_device_place(NULL) == 0);
   hologram_device_destroy(NULL);

@@ -227,6 +227,31 @@ class Test:
             np.array_equal(o.to_host(), self.y if k < 25 else self.x) for k, o in enumerate(others)
         )
 
+    def queued(self) -> None:
+        """Launches that nobody has waited for: what comes behind them sees their results, also in
+        memory that has been freed and taken again."""
+        total = hg.to_device(np.zeros(N, np.float32), self.engine)
+        for k in range(40):
+            term = hg.to_device(np.full(N, np.float32(k)), self.engine)
+            axpy(1.0, hg.ops.mul(term, 2.0), total, N)
+            del term
+        copy = hg.ops.add(total, 0.0)
+        copy.wait()
+        total.copy_from(self.x)
+        assert np.array_equal(copy.to_host(), np.full(N, 40 * 39))
+        assert np.array_equal(total.to_host(), self.x)
+
+        @hg.kernel
+        def passing(x: DeviceArray[f32], y: DeviceArray[f32], n: u32):
+            i = get_global_id()
+            if i < n:
+                y[i] = x[i] + 3.0
+
+        passing(copy, total, N)
+        del passing  # the driver's module is in use
+        gc.collect()
+        assert np.array_equal(total.to_host(), np.full(N, 40 * 39 + 3))
+
     def threads(self) -> None:
         arrays = [hg.to_device(np.zeros(N, np.float32), self.engine) for _ in range(4)]
         one = hg.to_device(np.ones(N, np.float32), self.engine)

@@ -278,6 +278,9 @@ API cuDeviceGetAttribute(int* value, int what, int /*device*/) {
     case 8:
       *value = 49152;
       return kOk;
+    case 115:  // pools
+      *value = NumberOf("FAKECUDA_POOLS", 1);
+      return kOk;
     case 75:
       *value = capability / 10;
       return kOk;
@@ -402,6 +405,38 @@ API cuMemFree_v2(uint64_t memory) {
   ENTER_CONTEXT("cuMemFree_v2");
   RunContext(*Current());
   return TheDriver().memory.Free(memory) ? kOk : kInvalidValue;
+}
+
+API cuDeviceGetDefaultMemPool(void** pool, int device) {
+  ENTER("cuDeviceGetDefaultMemPool");
+  if (device < 0 || device >= 8) return kInvalidDevice;
+  *pool = &TheDriver().contexts[device];
+  return kOk;
+}
+
+API cuMemPoolSetAttribute(void* pool, int what, const void* value) {
+  ENTER("cuMemPoolSetAttribute");
+  return pool == nullptr || what != 4 || value == nullptr ? kInvalidValue : kOk;
+}
+
+API cuMemAllocAsync(uint64_t* memory, size_t bytes, void* handle) {
+  ENTER_CONTEXT("cuMemAllocAsync");
+  if (StreamOf(handle) == nullptr) return kInvalidHandle;
+  if (bytes == 0) return kInvalidValue;
+  *memory = TheDriver().memory.Allocate(bytes, Current()->device, false);
+  return *memory == 0 ? kOutOfMemory : kOk;
+}
+
+// When the stream comes to it, and not before.
+API cuMemFreeAsync(uint64_t memory, void* handle) {
+  ENTER_CONTEXT("cuMemFreeAsync");
+  Stream* const stream = StreamOf(handle);
+  if (stream == nullptr) return kInvalidHandle;
+  if (!TheDriver().memory.WhyNot(memory, 1, Current()->device, false).empty()) {
+    return kInvalidValue;
+  }
+  stream->waiting.emplace_back([memory] { (void)TheDriver().memory.Free(memory); });
+  return kOk;
 }
 
 // Memory of the host that is not pinned is read at the call.

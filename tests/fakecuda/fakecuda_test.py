@@ -130,13 +130,21 @@ class EngineTest(unittest.TestCase):
     def test_the_oldest_driver_and_device_do(self) -> None:
         oldest = {"FAKECUDA_VERSION": "9000", "FAKECUDA_CAPABILITY": "70"}
         self.assertEqual(self.run_of.sums(**oldest).returncode, 0)
+        self.assertEqual(self.run_of.sums(FAKECUDA_POOLS="0").returncode, 0)
 
     def test_each_call_that_fails_is_an_error_and_changes_nothing(self) -> None:
         """Of each function of the driver, the first call fails, the second, until none does."""
-        functions = re.findall(r'Find\("(cu\w+)"', (ROOT / "src/engines/cuda/api.cc").read_text())
+        functions = re.findall(
+            r'Find(?:Newer)?\("(cu\w+)"', (ROOT / "src/engines/cuda/api.cc").read_text()
+        )
         self.assertGreater(len(functions), 20)
         failures = 0
-        for function in set(functions) - {"cuGetErrorName", "cuModuleUnload", "cuMemFree_v2"}:
+        for function in set(functions) - {
+            "cuGetErrorName",
+            "cuModuleUnload",
+            "cuMemFree_v2",
+            "cuMemFreeAsync",
+        }:
             for call in range(1, 40):
                 fails = f"{function}:{call}:2"
                 done = self.run_of.sums(FAKECUDA_FAIL=fails)

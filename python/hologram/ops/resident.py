@@ -44,7 +44,8 @@ __all__ = ["ResidentArray", "device_empty", "to_device", "to_host"]
 class ResidentArray(_native.DeviceArray):
     """An array on a device, C-contiguous, of up to four dimensions; `to_device` and `device_empty`
     make them. Kernels take it where they take an array, launches run on its device, and after an
-    error it holds what it held before. Its memory is given back with the last array that shares it.
+    error it holds what it held before. A launch on a CUDA device may return before it is done;
+    wait() waits, and copies to the host do so themselves. Its memory is given back with the last array that shares it.
     Threads may use it together as they may memory of the host."""
 
     _dtype: np.dtype[Any]
@@ -109,8 +110,9 @@ class ResidentArray(_native.DeviceArray):
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        """For PyTorch, CuPy, Numba and JAX: the same memory, of an array on a CUDA device. Its
-        launches are done when they return, so there is no stream to wait for."""
+        """For PyTorch, CuPy, Numba and JAX: the same memory, of an array on a CUDA device. From now
+        on launches on it wait for what was asked of the device before, and are done when they
+        return, so there is no stream to wait for."""
         if not self.device.startswith("cuda"):
             raise AttributeError(f"the array is on {self.device}")
         return {

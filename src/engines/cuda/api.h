@@ -22,7 +22,9 @@ enum : int32_t {
   kMaxSharedPerBlock = 8,
   kCapabilityMajor = 75,
   kCapabilityMinor = 76,
+  kMemoryPools = 115,
 };
+inline constexpr int32_t kPoolKeeps = 4;  // an attribute of pools
 inline constexpr int32_t kThreadsOfFunction = 0;   // an attribute of functions
 inline constexpr uint32_t kStreamNonBlocking = 1;  // it does not wait for the stream of others
 // Options of a build.
@@ -46,6 +48,10 @@ using EventRecord = int32_t (*)(Handle event, Handle stream);
 using EventElapsedTime = int32_t (*)(float* milliseconds, Handle begin, Handle end);
 using MemAlloc = int32_t (*)(Pointer* memory, size_t bytes);
 using MemFree = int32_t (*)(Pointer memory);
+using MemAllocAsync = int32_t (*)(Pointer* memory, size_t bytes, Handle stream);
+using MemFreeAsync = int32_t (*)(Pointer memory, Handle stream);
+using DefaultPool = int32_t (*)(Handle* pool, Ordinal device);
+using PoolSetAttribute = int32_t (*)(Handle pool, int32_t what, void* value);
 using MemcpyToDevice = int32_t (*)(Pointer to, const void* from, size_t bytes, Handle stream);
 using MemcpyToHost = int32_t (*)(void* to, Pointer from, size_t bytes, Handle stream);
 using MemcpyOnDevice = int32_t (*)(Pointer to, Pointer from, size_t bytes, Handle stream);
@@ -68,6 +74,15 @@ struct MemoryApi {
   MemcpyOnDevice on_device;
 };
 
+// Memory by the order of a stream, from a pool that keeps what is freed. Drivers from CUDA 11.2 on
+// have it; null: this one has not.
+struct PoolApi {
+  MemAllocAsync allocate;
+  MemFreeAsync free;
+  DefaultPool default_pool;
+  PoolSetAttribute set_attribute;
+};
+
 struct Api {
   Init init;
   DriverGetVersion get_version;
@@ -86,6 +101,7 @@ struct Api {
   EventRecord record_event;
   EventElapsedTime elapsed_time;
   MemoryApi memory;
+  PoolApi pool;
   ModuleLoad load_module;
   ModuleUnload unload_module;
   ModuleGetFunction get_function;

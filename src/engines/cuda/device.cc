@@ -13,6 +13,8 @@ namespace {
 
 constexpr int32_t kLeastVersion = 9000;  // of the driver: PTX 6.0
 constexpr int32_t kLeastCapability = 70;
+// What is kept of freed memory for the next arrays; a launch need not wait until it is given back.
+constexpr uint64_t kKeptBytes = uint64_t{1} << 28;
 
 std::string VersionText(int32_t version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
@@ -56,7 +58,9 @@ class CudaCode final : public devices::Code {
 
  private:
   void Unload() {
-    if (module_ != nullptr) (void)api_.unload_module(module_);
+    if (module_ == nullptr) return;
+    (void)queue_.Finish();  // a launch that nobody has waited for
+    (void)api_.unload_module(module_);
     module_ = nullptr;
   }
 
@@ -139,14 +143,24 @@ class CudaDevice final : public devices::Device {
 
   Result<devices::Address> Allocate(uint64_t bytes) override {
     Pointer memory = 0;
-    const int32_t code = api_.memory.allocate(&memory, bytes);
+    const int32_t code = has_pool_
+                             ? queue_.AskApart([&](Handle stream) {
+                                 return api_.pool.allocate(&memory, bytes, stream);
+                               })
+                             : api_.memory.allocate(&memory, bytes);
     if (code == 0) return memory;
     if (code != kOutOfMemory) return CallError(api_, "cuMemAlloc", code);
     return Error(ErrorCode::kResourceLimit,
                  "cuda: no memory for " + std::to_string(bytes) + " bytes on the device");
   }
 
-  void Free(devices::Address memory) override { (void)api_.memory.free(memory); }
+  void Free(devices::Address memory) override {
+    if (has_pool_) {
+      (void)queue_.AskApart([&](Handle stream) { return api_.pool.free(memory, stream); });
+    } else {
+      (void)api_.memory.free(memory);  // waits for the launches that use it
+    }
+  }
 
   Status Write(devices::Address to, uint64_t at, const void* from, uint64_t bytes) override {
     const int32_t code = queue_.Ask(
@@ -167,6 +181,8 @@ class CudaDevice final : public devices::Device {
   }
 
   Status Finish() override { return CheckCall(api_, "cuStreamSynchronize", queue_.Finish()); }
+
+  bool runs_behind() const override { return true; }
 
   Status FinishOthers() override {
     return CheckCall(api_, "cuCtxSynchronize", api_.synchronize_context());
@@ -210,13 +226,30 @@ class CudaDevice final : public devices::Device {
     const Status entered = Enter();
     if (!entered.ok()) return entered.errors()[0].message;
     const int32_t code = queue_.Open();
+    has_pool_ = code == 0 && OpenPool(device);
     Leave();
     return code == 0 ? std::string() : CallError(api_, "cuStreamCreate", code).message;
+  }
+
+  // Whether memory comes from the pool of the device.
+  bool OpenPool(Ordinal device) {
+    const PoolApi& pool = api_.pool;
+    int32_t there = 0;
+    if (pool.allocate == nullptr || pool.free == nullptr || pool.default_pool == nullptr ||
+        pool.set_attribute == nullptr ||
+        api_.get_attribute(&there, kMemoryPools, device) != 0 || there == 0) {
+      return false;
+    }
+    Handle opened = nullptr;
+    uint64_t kept = kKeptBytes;
+    return pool.default_pool(&opened, device) == 0 &&
+           pool.set_attribute(opened, kPoolKeeps, &kept) == 0;
   }
 
   const Api& api_;
   Handle context_ = nullptr;
   Queue queue_;
+  bool has_pool_ = false;
   bool pushed_ = false;  // by the thread that holds the device
 };
 

@@ -24,6 +24,11 @@ class Queue {
     if (timed_) Mark();
     return code;
   }
+  // A request that is not timed.
+  template <class Call>
+  int32_t AskApart(Call call) {
+    return call(stream_);
+  }
   int32_t Finish() { return api_.synchronize(stream_); }
 
   // devices::Device

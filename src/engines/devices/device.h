@@ -77,6 +77,9 @@ class Device {
   virtual Status Read(void* to, Address from, uint64_t at, uint64_t bytes) = 0;
   virtual Status Copy(Address to, Address from, uint64_t bytes) = 0;  // on the device
   virtual Status Finish() = 0;
+  // Whether a launch may be left in the queue: what comes behind it sees its results, memory that it
+  // uses may be freed, and an error of the driver is that of the next Finish().
+  virtual bool runs_behind() const { return false; }
   // Waits for what others of this process have asked the device for, whose memory launches use.
   virtual Status FinishOthers() { return Success{}; }
 

@@ -18,8 +18,12 @@ Result<DriverLibrary> DriverLibrary::Open(Variable variable, const char* usual, 
   return DriverLibrary(library, std::move(path));
 }
 
+void* DriverLibrary::Lookup(const char* name) const {
+  return dlsym(library_, name);
+}
+
 void* DriverLibrary::Symbol(const char* name) {
-  void* const found = dlsym(library_, name);
+  void* const found = Lookup(name);
   if (found == nullptr && missing_.empty()) missing_ = name;
   return found;
 }

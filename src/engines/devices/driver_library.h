@@ -19,11 +19,17 @@ class DriverLibrary {
   void Find(const char* name, Function& function) {
     function = reinterpret_cast<Function>(Symbol(name));
   }
+  // The same for one that newer drivers have: null without it.
+  template <class Function>
+  void FindNewer(const char* name, Function& function) {
+    function = reinterpret_cast<Function>(Lookup(name));
+  }
   // Error: the first function that was not found, which `version` has.
   Status HasAll(const char* version) const;
 
  private:
   DriverLibrary(void* library, std::string path) : library_(library), path_(std::move(path)) {}
+  void* Lookup(const char* name) const;
   void* Symbol(const char* name);
 
   void* library_;  // until the process ends

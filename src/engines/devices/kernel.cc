@@ -141,11 +141,11 @@ std::string_view Kernel::NameOf(size_t buffer) const {
 Status Kernel::Upload(const launch::Launch& launch) {
   observe::Span span("copy", "upload");
   uint64_t sum = 0;
-  const auto is_borrowed = [](const hologram_buffer_ref& buffer) {
+  const auto is_shared = [](const hologram_buffer_ref& buffer) {
     const ResidentMemory* const resident = ResidentOf(buffer);
-    return resident != nullptr && resident->is_borrowed();
+    return resident != nullptr && resident->is_shared();
   };
-  if (std::any_of(launch.buffers.begin(), launch.buffers.end(), is_borrowed)) {
+  if (std::any_of(launch.buffers.begin(), launch.buffers.end(), is_shared)) {
     HOLOGRAM_RETURN_IF_ERROR(device_.FinishOthers());
   }
   std::vector<uint64_t> bytes(launch.buffers.size(), 0);
@@ -262,9 +262,19 @@ Result<bool> Kernel::RunHeld(const launch::Launch& launch) {
   return done;
 }
 
+bool Kernel::MayStayQueued(const launch::Launch& launch) const {
+  if (!device_.runs_behind() || code_->facts().may_fault() || trace_.on()) return false;
+  return std::all_of(launch.buffers.begin(), launch.buffers.end(),
+                     [](const hologram_buffer_ref& buffer) {
+                       const ResidentMemory* const resident = ResidentOf(buffer);
+                       return resident != nullptr && !resident->is_shared();
+                     });
+}
+
 Result<bool> Kernel::RunSteps(const launch::Launch& launch) {
   HOLOGRAM_RETURN_IF_ERROR(Upload(launch));
   HOLOGRAM_RETURN_IF_ERROR(Start(launch));
+  if (MayStayQueued(launch)) return true;
   HOLOGRAM_ASSIGN_OR_RETURN(const bool done, Wait());
   if (!done) {
     HOLOGRAM_RETURN_IF_ERROR(TakeBack(launch));

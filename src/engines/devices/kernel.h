@@ -22,7 +22,8 @@ class Kernel {
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
 
-  // Runs a launch whose check holds, with all proofs. False: a lane has faulted, and nothing has
+  // Runs a launch whose check holds, with all proofs; one that cannot fault, of arrays that are all
+  // on the device and in nobody else's hands, may still be in its queue when this returns. False: a lane has faulted, and nothing has
   // changed. Errors, after which nothing has changed: the device has no place for the launch.
   Result<bool> Run(const launch::Launch& launch);
 
@@ -49,6 +50,7 @@ class Kernel {
   Status TakeBack(const launch::Launch& launch);
   Status SetArgument(uint32_t number, const launch::Launch& launch);
   Result<bool> RunSteps(const launch::Launch& launch);
+  bool MayStayQueued(const launch::Launch& launch) const;
   // The first parameter with that buffer.
   std::string_view NameOf(size_t buffer) const;
 

@@ -8,7 +8,9 @@ namespace hologram::engines::devices {
 void QueueTrace::Begin(Device& device) {
   asked_.clear();
   on_ = observe::Tracing();
-  if (on_) device.BeginTimes();
+  if (!on_) return;
+  (void)device.Finish();  // an error of it stays, and comes again
+  device.BeginTimes();
 }
 
 void QueueTrace::AddCopy(const char* what, std::string_view name, uint64_t bytes) {

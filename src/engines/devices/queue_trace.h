@@ -14,8 +14,9 @@ namespace hologram::engines::devices {
 
 class QueueTrace {
  public:
-  // With a Hold, as the others. The queue is empty.
+  // With a Hold, as the others. Waits for what is in the queue, if there is a trace.
   void Begin(Device& device);
+  bool on() const { return on_; }
   // Before each copy, "upload" or "download", and each launch.
   void AddCopy(const char* what, std::string_view name, uint64_t bytes);
   void AddLaunch(std::string_view name, const hologram_launch_shape& shape);

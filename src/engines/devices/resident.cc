@@ -190,7 +190,7 @@ Status ResidentMemory::Write(uint64_t at, const void* from, uint64_t bytes) cons
   if (bytes == 0) return Success{};
   const Hold hold(*place_.device);
   HOLOGRAM_RETURN_IF_ERROR(hold.entered());
-  if (is_borrowed_) HOLOGRAM_RETURN_IF_ERROR(place_.device->FinishOthers());
+  if (is_shared()) HOLOGRAM_RETURN_IF_ERROR(place_.device->FinishOthers());
   HOLOGRAM_RETURN_IF_ERROR(place_.device->Write(memory_, at, from, bytes));
   return place_.device->Finish();
 }
@@ -199,9 +199,22 @@ Status ResidentMemory::Read(void* to, uint64_t at, uint64_t bytes) const {
   if (bytes == 0) return Success{};
   const Hold hold(*place_.device);
   HOLOGRAM_RETURN_IF_ERROR(hold.entered());
-  if (is_borrowed_) HOLOGRAM_RETURN_IF_ERROR(place_.device->FinishOthers());
+  if (is_shared()) HOLOGRAM_RETURN_IF_ERROR(place_.device->FinishOthers());
   HOLOGRAM_RETURN_IF_ERROR(place_.device->Read(to, memory_, at, bytes));
   return place_.device->Finish();
+}
+
+Status ResidentMemory::Wait() const {
+  const Hold hold(*place_.device);
+  HOLOGRAM_RETURN_IF_ERROR(hold.entered());
+  if (is_shared()) HOLOGRAM_RETURN_IF_ERROR(place_.device->FinishOthers());
+  return place_.device->Finish();
+}
+
+Address ResidentMemory::Share() const {
+  // An error of a launch stays, and comes again where it can be reported.
+  if (!is_shared_.exchange(true)) (void)Wait();
+  return memory_;
 }
 
 const ResidentMemory* FindResident(const void* address) {

@@ -45,20 +45,27 @@ class ResidentMemory {
   uint64_t bytes() const { return bytes_; }
   void* address() const { return address_; }  // at a multiple of a page
   Address on_device() const { return memory_; }
-  bool is_borrowed() const { return is_borrowed_; }
+  // Others know it: launches wait for what they have asked the device for, and are done when they
+  // return.
+  bool is_shared() const { return is_shared_.load(std::memory_order_relaxed); }
+  // on_device() for others, when what launches have written is there.
+  Address Share() const;
 
   // Copies that are done when they return. Thread-safe. REQUIRES: within bytes()
   Status Write(uint64_t at, const void* from, uint64_t bytes) const;
   Status Read(void* to, uint64_t at, uint64_t bytes) const;
+  // Until all that was asked of its device is done. Errors: those of the launches. Thread-safe.
+  Status Wait() const;
 
  private:
   ResidentMemory(const Place& place, uint64_t bytes, bool is_borrowed)
-      : place_(place), bytes_(bytes), is_borrowed_(is_borrowed) {}
+      : place_(place), bytes_(bytes), is_borrowed_(is_borrowed), is_shared_(is_borrowed) {}
   Status TakeAddress();
 
   const Place place_;
   const uint64_t bytes_;
   const bool is_borrowed_;
+  mutable std::atomic<bool> is_shared_;
   void* address_ = nullptr;
   Address memory_ = 0;
 };
