@@ -308,10 +308,40 @@ class OneShape:
         return list(given)
 
 
+_KERNELS: dict[tuple[str, np.dtype[Any], bool], _native.Kernel] = {}  # by what chose them
+
+
+def _same_arrays(
+    spec: Spec, values: Sequence[object], out: object, fast: bool
+) -> ResidentArray | None:
+    """The operation on arrays of one type and shape, which is most calls; None: something else was
+    given, or nothing is known of this type yet."""
+    first = values[0]
+    if type(first) is not ResidentArray or first.size == 0:
+        return None
+    dtype, shape = first._dtype, first.shape
+    kernel = _KERNELS.get((spec.name, dtype, fast))
+    given = values if out is None else (*values, out)
+    if kernel is None or any(
+        type(value) is not ResidentArray or value._dtype != dtype or value.shape != shape
+        for value in given
+    ):
+        return None
+    target = out
+    if target is None:
+        target = _made(first.element_type, shape, first.device, dtype)
+    kernel(*values, target, first.size)
+    return cast("ResidentArray", target)
+
+
 def elementwise(
     spec: Spec, values: Sequence[object], scalars: Sequence[object], out: object, fast: bool
 ) -> ResidentArray:
     """An operation of hologram.ops on elements; a plain number stands for an array of it."""
+    if not scalars:
+        direct = _same_arrays(spec, values, out, fast)
+        if direct is not None:
+            return direct
     op = spec.name
     shape = OneShape(op, zip(spec.arrays, values, strict=True))
     arrays = [value for value in values if isinstance(value, ResidentArray)]
@@ -335,6 +365,8 @@ def elementwise(
     name = f"{spec.kernel_of(kind)}_{kind}"
     if fast and spec.fast and kind == "f32":
         name = f"op_{op}_fast"
+    kernel = library.kernel(name)
     if shape.size != 0:
-        library.kernel(name)(*operands, target, *scalars, shape.size)
+        kernel(*operands, target, *scalars, shape.size)
+    _KERNELS[spec.name, arrays[0].dtype, fast] = kernel
     return target
