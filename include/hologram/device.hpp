@@ -6,8 +6,9 @@
 //   const std::vector<float> results = y.to_host();
 //
 // Nothing is copied but by the calls that say so. A launch on a CUDA device may return before it is
-// done (device.h); after an error, that of a fault included, written arrays are as they were. A launch that no proof covers
-// runs in the interpreter, on copies on the host: Kernel::last_launch() shows it, as ever.
+// done (device.h); after an error, that of a fault included, written arrays are as they were. A
+// launch that no proof covers runs in the interpreter, on copies on the host: Kernel::last_launch()
+// shows it, as ever.
 //
 // A pipeline, a window and a kernel of a library take no arrays on devices. Which devices there
 // are, and why one is not used, is what hologram::devices() gives. Errors are those of device.h, as

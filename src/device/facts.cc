@@ -194,6 +194,69 @@ bool FindLeaving(const Facts& facts) {
   return false;
 }
 
+bool OnlyEnds(const Facts& facts, uint32_t block) {
+  if (block == kExitBlock) return true;
+  const verify::BasicBlock& range = facts.cfg.blocks[block];
+  return range.end - range.begin == 1 && facts.program().code[range.begin].op == Opcode::kExit;
+}
+
+// Whether it gives the same, and does nothing else, where the lane would not have come to it.
+bool OnlyComputes(const Facts& facts, uint32_t pc) {
+  const isa::Instruction& in = facts.program().code[pc];
+  return facts.verified.AccessAt(pc) == nullptr && in.op != Opcode::kMemFence &&
+         in.op != Opcode::kLoop;
+}
+
+// About how many instructions of a device an instruction is.
+uint32_t LengthOf(const isa::Instruction& in) {
+  if (isa::IsLoad(in.op) || isa::IsStore(in.op) || in.op == Opcode::kMovImm) return 1;
+  const bool half =
+      isa::IsHalf(in.type) || (in.op == Opcode::kCvt && isa::IsHalf(in.source_type()));
+  return half ? 12 : 1;
+}
+
+bool MayStandInChain(const Facts& facts, uint32_t block, bool is_last) {
+  constexpr uint32_t kMostInstructions = 32;  // which are written out for each lane
+  const verify::BasicBlock& range = facts.cfg.blocks[block];
+  uint32_t length = 0;
+  for (uint32_t pc = range.begin; pc < range.end; ++pc) {
+    length += LengthOf(facts.program().code[pc]);
+  }
+  if (length > kMostInstructions) return false;
+  for (uint32_t pc = range.begin; pc < range.end; ++pc) {
+    const isa::Instruction& in = facts.program().code[pc];
+    if (!is_last && !OnlyComputes(facts, pc)) return false;
+    if (isa::IsAtomic(in.op) || in.op == Opcode::kMemFence || in.op == Opcode::kLoop) return false;
+    bool counts_lanes = in.op == Opcode::kReadSreg && in.sreg() == isa::Sreg::kLinear;
+    facts.cfg.uses[pc].ForEachRead([&](const isa::RegisterUse& use) {
+      counts_lanes |= use.reg == isa::kFirstSpecialRegister + 3;
+    });
+    if (counts_lanes) return false;
+  }
+  return true;
+}
+
+std::vector<uint32_t> FindChain(const Facts& facts) {
+  const isa::Program& program = facts.program();
+  if (!facts.ssa.built || facts.may_fault || facts.verified.uses_barrier() ||
+      !program.shared.empty() || !program.locals.empty()) {
+    return {};
+  }
+  std::vector<uint32_t> chain{facts.cfg.order[0]};
+  for (;;) {
+    const verify::BasicBlock& block = facts.cfg.blocks[chain.back()];
+    std::vector<uint32_t> stays;
+    for (const uint32_t to : block.successors) {
+      if (!OnlyEnds(facts, to)) stays.push_back(to);
+    }
+    const bool is_last = stays.empty();
+    if (stays.size() > 1 || !MayStandInChain(facts, chain.back(), is_last)) return {};
+    if (is_last) return block.successors.size() > 1 ? std::vector<uint32_t>() : chain;
+    if (facts.cfg.blocks[stays[0]].predecessors.size() != 1) return {};
+    chain.push_back(stays[0]);
+  }
+}
+
 }  // namespace
 
 Facts::Count Facts::CountOf(uint32_t from, uint32_t to) const {
@@ -231,7 +294,8 @@ Result<Facts> FindFacts(const verify::VerifiedProgram& verified) {
               .cfg = verify::BuildCfg(program),
               .ssa = {},
               .looks_at_bits = {},
-              .makes_canonical = {}};
+              .makes_canonical = {},
+              .chain = {}};
   HOLOGRAM_RETURN_IF_ERROR(CheckInstructions(verified, facts.cfg));
   const auto live_in = verify::ComputeLiveIn(facts.cfg);
   if (live_in) facts.ssa = verify::BuildSsa(program, facts.cfg, *live_in);
@@ -247,6 +311,7 @@ Result<Facts> FindFacts(const verify::VerifiedProgram& verified) {
     for (uint32_t pc = block.begin; pc < block.end; ++pc) facts.may_fault |= facts.MayFault(pc);
   }
   facts.lanes_leave = FindLeaving(facts);
+  facts.chain = FindChain(facts);
   return facts;
 }
 

@@ -27,6 +27,10 @@ struct Facts {
   // By instruction: a store that makes NaNs canonical, so that what it stores need not be.
   std::vector<bool> makes_canonical;
 
+  // Where a lane only goes on or ends, without going round: the blocks in their order. Each but the
+  // last computes nothing but whether it goes on. Empty: the program has another form.
+  std::vector<uint32_t> chain;
+
   // How a jump to a loop header counts.
   enum class Count : uint8_t { kNot, kBudget, kRounds };
   Count CountOf(uint32_t from, uint32_t to) const;

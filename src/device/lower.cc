@@ -33,7 +33,8 @@ uint32_t CountPlaces(const Facts& facts) {
 // The parameters of the kernel, and what they are.
 class ParameterList {
  public:
-  ParameterList(Builder& builder, const Facts& facts) : b_(builder), facts_(facts) {}
+  ParameterList(Builder& builder, const Facts& facts, bool coarsens)
+      : b_(builder), facts_(facts), coarsens_(coarsens) {}
 
   Parameters Make(std::vector<Argument>& arguments) {
     using Kind = Argument::Kind;
@@ -64,6 +65,8 @@ class ParameterList {
     made.budget = add(facts_.counts_budget, Kind::kBudget, Scalar::kI64);
     made.rounds = add(facts_.counts_rounds, Kind::kRounds, Scalar::kI64);
     made.class_base = add(Uses(Opcode::kClsGet), Kind::kClassBase, Scalar::kI32);
+    made.blocks = add(coarsens_, Kind::kBlocks, Scalar::kI32);
+    made.together = add(coarsens_, Kind::kTogether, Scalar::kI32);
     if (facts_.may_fault) {
       arguments.push_back({Kind::kFault, 0});
       made.fault = b_.BufferParameter(Scalar::kI32);
@@ -89,6 +92,7 @@ class ParameterList {
 
   Builder& b_;
   const Facts& facts_;
+  const bool coarsens_;
 };
 
 // A sum, minimum, maximum or product of no register.
@@ -118,6 +122,7 @@ class Kernel {
 
   void Emit() {
     Start();
+    if (parameters_.together != 0) return EmitCoarsened();
     for (uint32_t b = 0; b < facts_.cfg.num_blocks(); ++b) labels_.push_back(b_.NewBlock());
     barriers_.Enter(labels_[0]);
     for (const uint32_t b : facts_.cfg.order) EmitBlock(b);
@@ -136,6 +141,13 @@ class Kernel {
   Value ReadId(Sreg sreg);
   Value LinearLane();
   void Start();
+
+  // ---- Several lanes of the program in one of the device
+  void UseCopy(size_t copy, Value block);
+  Value GoesOn(size_t place);
+  void EmitTogether(Value first, Label otherwise);
+  void EmitAlone(Value first);
+  void EmitCoarsened();
 
   // ---- Control flow
   void EmitBlock(uint32_t block);
@@ -261,6 +273,106 @@ void Kernel::Start() {
   if (!blocks) return;
   memory_.ClearShared(barriers_);
   b_.Barrier();
+}
+
+// ---- Several lanes of the program in one of the device
+
+// What is emitted next is of the copy of registers that belongs to a lane of the block.
+void Kernel::UseCopy(size_t copy, Value block) {
+  registers_.Use(copy);
+  const auto set = [&](Sreg sreg, Value id) {
+    Value& known = ids_[static_cast<size_t>(sreg)];
+    if (known != 0) known = id;
+  };
+  set(Sreg::kBlockX, block);
+  set(Sreg::kGridDimX, parameters_.blocks);
+  registers_.SetSpecial(isa::kFirstSpecialRegister + 1, ids_[static_cast<size_t>(Sreg::kBlockX)]);
+  if (ids_[static_cast<size_t>(Sreg::kGlobalX)] == 0) return;
+  Value before = b_.Emit(Binary::kMul, block, b_.Read(Id::kBlockDim, 0));
+  set(Sreg::kGlobalX, b_.Emit(Binary::kAdd, before, b_.Read(Id::kLane, 0)));
+}
+
+// Of the copy in use, at the end of a block of the chain that is not the last: whether the lane
+// goes to the next one. 0: it does.
+Value Kernel::GoesOn(size_t place) {
+  const verify::BasicBlock& range = facts_.cfg.blocks[facts_.chain[place]];
+  if (range.successors.size() == 1) return 0;
+  Value taken = registers_.ReadPredicate(range.end - 1, 0);
+  if (range.successors[0] == facts_.chain[place + 1]) return taken;
+  return b_.Emit(Unary::kNot, taken);
+}
+
+// Instruction by instruction for all lanes, if all of them come to the last block.
+void Kernel::EmitTogether(Value first, Label otherwise) {
+  std::vector<std::array<Value, isa::kNumSregs>> ids;
+  for (size_t k = 0; k < kBlocksTogether; ++k) {
+    UseCopy(k, b_.With(Binary::kAdd, first, k));
+    ids.push_back(ids_);
+  }
+  const auto emit = [&](uint32_t block) {
+    const verify::BasicBlock& range = facts_.cfg.blocks[block];
+    for (uint32_t pc = range.begin; pc < range.end; ++pc) {
+      for (size_t k = 0; k < kBlocksTogether; ++k) {
+        registers_.Use(k);
+        ids_ = ids[k];
+        EmitInstruction(pc);
+      }
+    }
+  };
+  Value all = 0;
+  for (size_t place = 0; place + 1 < facts_.chain.size(); ++place) {
+    emit(facts_.chain[place]);
+    for (size_t k = 0; k < kBlocksTogether; ++k) {
+      registers_.Use(k);
+      Value goes_on = GoesOn(place);
+      if (goes_on != 0) all = all == 0 ? goes_on : b_.Emit(Binary::kAnd, all, goes_on);
+    }
+  }
+  if (all != 0) {
+    const Label body = b_.NewBlock();
+    b_.Branch(all, body, otherwise);
+    b_.Begin(body);
+  }
+  emit(facts_.chain.back());
+  b_.Return();
+}
+
+// One lane after the other, as far as there are any.
+void Kernel::EmitAlone(Value first) {
+  Value left = b_.Emit(Binary::kSub, parameters_.blocks, first);
+  Value fewer = b_.Emit(Compare::kULt, left, parameters_.together);
+  Value count = b_.Select(fewer, left, parameters_.together);
+  EmitLoop(b_, Number(0), Number(1), count, [&](Value i) {
+    UseCopy(kBlocksTogether, b_.Emit(Binary::kAdd, first, i));
+    const Label next = b_.NewBlock();
+    for (size_t place = 0; place < facts_.chain.size(); ++place) {
+      const verify::BasicBlock& range = facts_.cfg.blocks[facts_.chain[place]];
+      for (uint32_t pc = range.begin; pc < range.end; ++pc) EmitInstruction(pc);
+      Value goes_on = place + 1 < facts_.chain.size() ? GoesOn(place) : 0;
+      if (goes_on == 0) continue;
+      const Label further = b_.NewBlock();
+      b_.Branch(goes_on, further, next);
+      b_.Begin(further);
+    }
+    b_.Jump(next);
+    b_.Begin(next);
+  });
+  b_.Return();
+}
+
+void Kernel::EmitCoarsened() {
+  registers_.MakeCopies(kBlocksTogether + 1);
+  Value first = b_.Emit(Binary::kMul, b_.Read(Id::kBlock, 0), parameters_.together);
+  Value behind = b_.With(Binary::kAdd, first, kBlocksTogether);
+  Value are_there = b_.Emit(Compare::kULe, behind, parameters_.blocks);
+  Value wanted = b_.With(Compare::kEq, parameters_.together, kBlocksTogether);
+  const Label together = b_.NewBlock();
+  const Label alone = b_.NewBlock();
+  b_.Branch(b_.Emit(Binary::kAnd, are_there, wanted), together, alone);
+  b_.Begin(together);
+  EmitTogether(first, alone);
+  b_.Begin(alone);
+  EmitAlone(first);
 }
 
 // ---- Control flow
@@ -609,10 +721,11 @@ void Kernel::EmitInstruction(uint32_t pc) {
 }  // namespace
 
 Result<std::vector<Argument>> Lower(const verify::VerifiedProgram& program, Division division,
-                                    Builder& builder) {
+                                    Coarsening coarsening, Builder& builder) {
   HOLOGRAM_ASSIGN_OR_RETURN(const Facts facts, FindFacts(program));
   std::vector<Argument> arguments;
-  const Parameters parameters = ParameterList(builder, facts).Make(arguments);
+  const bool coarsens = coarsening == Coarsening::kWherePossible && !facts.chain.empty();
+  const Parameters parameters = ParameterList(builder, facts, coarsens).Make(arguments);
   Kernel(builder, division, facts, parameters).Emit();
   return arguments;
 }

@@ -21,6 +21,8 @@ struct Argument {
     kBudget,     // u64: of the launch
     kRounds,     // u64: the largest count of back edges of loops that end (launch::most_rounds)
     kClassBase,  // u32: of the launch
+    kBlocks,     // u32: how many blocks the launch has along x
+    kTogether,   // u32: how many of them a block of the device stands for; 1 or kBlocksTogether
     kFault,      // the address of a word, 0 at first: 1 after a fault
   };
   Kind kind = Kind::kBuffer;
@@ -28,9 +30,15 @@ struct Argument {
   bool operator==(const Argument&) const = default;
 };
 
-// Writes the kernel. REQUIRES: a launch has passed its check before it runs there, with all proofs
-// (launch::LaunchTier::kProved). Errors name what there is no device code for.
+// Thread coarsening: a lane of the device may be this many lanes of the program, of neighbouring
+// blocks, so that it has as many loads under way.
+inline constexpr uint32_t kBlocksTogether = 4;
+enum class Coarsening : uint8_t { kNever, kWherePossible };
+
+// Writes the kernel, with a kTogether where it may be coarsened. REQUIRES: a launch has passed its
+// check before it runs there, with all proofs (launch::LaunchTier::kProved). Errors name what there
+// is no device code for.
 Result<std::vector<Argument>> Lower(const verify::VerifiedProgram& program, Division division,
-                                    Builder& builder);
+                                    Coarsening coarsening, Builder& builder);
 
 }  // namespace hologram::device

@@ -9,12 +9,19 @@ using verify::ValueId;
 using verify::ValueKind;
 
 Registers::Registers(Builder& builder, const Facts& facts)
-    : b_(builder), facts_(facts), fixed_(isa::kNumRegisters, 0) {
+    : b_(builder), facts_(facts), copies_(1) {
+  copies_[0].fixed.assign(isa::kNumRegisters, 0);
   if (in_variables()) return;
-  values_.assign(facts.ssa.values.size(), 0);
+  copies_[0].values.assign(facts.ssa.values.size(), 0);
   phis_of_.resize(facts.cfg.num_blocks());
   for (const ValueId phi : facts.ssa.phis) phis_of_[facts.ssa.values[phi].place].push_back(phi);
   FindTypes();
+}
+
+void Registers::MakeCopies(size_t count) {
+  HOLOGRAM_CHECK(!in_variables());
+  const Copy first = copies_[0];
+  copies_.assign(count, first);
 }
 
 // Of the results of instructions; then of phis, from any operand.
@@ -44,11 +51,11 @@ void Registers::FindTypes() {
 }
 
 void Registers::SetParameter(size_t k, Value value) {
-  fixed_[isa::Program::RegisterOfParameter(k)] = value;
+  fixed(isa::Program::RegisterOfParameter(k)) = value;
 }
 
 void Registers::SetSpecial(uint32_t reg, Value value) {
-  fixed_[reg] = value;
+  fixed(reg) = value;
 }
 
 void Registers::Begin(uint32_t block) {
@@ -60,7 +67,7 @@ void Registers::Begin(uint32_t block) {
     if (facts_.cfg.Reachable(predecessors[k])) from.push_back(k);
   }
   for (const ValueId phi : phis_of_[block]) {
-    values_[phi] = b_.Phi(types_[phi], static_cast<uint32_t>(from.size()));
+    value(phi) = b_.Phi(types_[phi], static_cast<uint32_t>(from.size()));
     phis_.push_back({phi, from});
   }
 }
@@ -79,15 +86,15 @@ Value Registers::ReadSlot(const Slot& slot) {
 
 Value Registers::Read(uint32_t pc, size_t operand, isa::Type type) {
   const uint8_t reg = facts_.cfg.uses[pc].reads[operand].reg;
-  if (fixed_[reg] != 0) return fixed_[reg];
+  if (fixed(reg) != 0) return fixed(reg);
   if (in_variables()) return ReadSlot({reg, ScalarOf(type)});
-  return values_[facts_.ssa.reads[pc][operand]];
+  return value(facts_.ssa.reads[pc][operand]);
 }
 
 Value Registers::ReadPredicate(uint32_t pc, size_t operand) {
   const uint8_t predicate = facts_.cfg.uses[pc].predicate_reads[operand];
   if (in_variables()) return ReadSlot({verify::kFirstPredicate + predicate, Scalar::kBool});
-  return values_[facts_.ssa.predicate_reads[pc][operand]];
+  return value(facts_.ssa.predicate_reads[pc][operand]);
 }
 
 std::vector<Value> Registers::ReadRun(uint32_t pc) {
@@ -95,28 +102,28 @@ std::vector<Value> Registers::ReadRun(uint32_t pc) {
   std::vector<Value> found;
   for (uint32_t k = 0; k < run.count; ++k) {
     const uint32_t reg = run.first + k;
-    if (fixed_[reg] != 0) {
-      found.push_back(fixed_[reg]);
+    if (fixed(reg) != 0) {
+      found.push_back(fixed(reg));
     } else if (in_variables()) {
       found.push_back(ReadSlot({reg, ScalarOf(run.type)}));
     } else {
-      found.push_back(values_[facts_.ssa.RunOf(facts_.cfg, pc)[k]]);
+      found.push_back(value(facts_.ssa.RunOf(facts_.cfg, pc)[k]));
     }
   }
   return found;
 }
 
-void Registers::Write(uint32_t pc, Value value) {
+void Registers::Write(uint32_t pc, Value written) {
   if (!in_variables()) {
-    values_[facts_.ssa.writes[pc]] = value;
+    value(facts_.ssa.writes[pc]) = written;
     return;
   }
   const isa::Uses& uses = facts_.cfg.uses[pc];
   const uint32_t reg =
       uses.write ? uses.write->reg : verify::kFirstPredicate + *uses.predicate_write;
-  const Slot slot{reg, b_.TypeOf(value)};
-  b_.Store(Variable(slot), value);
-  local_[slot] = value;
+  const Slot slot{reg, b_.TypeOf(written)};
+  b_.Store(Variable(slot), written);
+  local_[slot] = written;
 }
 
 void Registers::End() {
@@ -126,10 +133,10 @@ void Registers::End() {
     for (size_t k = 0; k < phi.from.size(); ++k) {
       const uint32_t from = facts_.cfg.blocks[block].predecessors[phi.from[k]];
       const ValueId operand = operands[phi.from[k]];
-      Value value = values_[operand];
-      if (value == 0) value = fixed_[facts_.ssa.values[operand].slot];
-      HOLOGRAM_CHECK(value != 0);
-      b_.SetIncoming(values_[phi.id], static_cast<uint32_t>(k), value, edges_.at({from, block}));
+      Value incoming = value(operand);
+      if (incoming == 0) incoming = fixed(facts_.ssa.values[operand].slot);
+      HOLOGRAM_CHECK(incoming != 0);
+      b_.SetIncoming(value(phi.id), static_cast<uint32_t>(k), incoming, edges_.at({from, block}));
     }
   }
 }

@@ -15,6 +15,11 @@ class Registers {
  public:
   Registers(Builder& builder, const Facts& facts);
 
+  // Several copies of all registers, of lanes that are written side by side; which one the calls
+  // below mean. REQUIRES: registers are no variables.
+  void MakeCopies(size_t count);
+  void Use(size_t copy) { used_ = copy; }
+
   // ---- Before the first block
   void SetParameter(size_t k, Value value);
   void SetSpecial(uint32_t reg, Value value);
@@ -26,7 +31,7 @@ class Registers {
   Value Read(uint32_t pc, size_t operand, isa::Type type);
   Value ReadPredicate(uint32_t pc, size_t operand);
   std::vector<Value> ReadRun(uint32_t pc);
-  void Write(uint32_t pc, Value value);
+  void Write(uint32_t pc, Value written);
   // The jump from one block of the program to another is at the end of `label`.
   void SetEdge(uint32_t from, uint32_t to, Label label) { edges_[{from, to}] = label; }
   // After the last block.
@@ -46,10 +51,18 @@ class Registers {
 
   Builder& b_;
   const Facts& facts_;
-  std::vector<Value> fixed_;   // by register: parameters and special registers
-  std::vector<Value> values_;  // by value of the form
-  std::vector<Scalar> types_;  // the same
-  std::vector<Phi> phis_;      // in the order of blocks that were begun
+  struct Copy {
+    std::vector<Value> fixed;   // by register: parameters and special registers
+    std::vector<Value> values;  // by value of the form
+  };
+
+  Value& fixed(size_t reg) { return copies_[used_].fixed[reg]; }
+  Value& value(verify::ValueId v) { return copies_[used_].values[v]; }
+
+  std::vector<Copy> copies_;
+  size_t used_ = 0;
+  std::vector<Scalar> types_;                          // the same
+  std::vector<Phi> phis_;                              // in the order of blocks that were begun
   std::vector<std::vector<verify::ValueId>> phis_of_;  // by block
   std::map<std::pair<uint32_t, uint32_t>, Label> edges_;
   std::map<Slot, Value> variables_;

@@ -21,6 +21,8 @@ struct Parameters {
   Value budget = 0;
   Value rounds = 0;
   Value class_base = 0;
+  Value blocks = 0;    // of the launch, along x
+  Value together = 0;  // of them, in a block of the device
   Value fault = 0;
 };
 

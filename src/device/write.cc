@@ -23,9 +23,9 @@ std::string EntryName(const std::string& name) {
 }
 
 template <class Writer, class Kernel>
-Status Fill(const verify::VerifiedProgram& program, Division division, Writer& writer,
-            Kernel& kernel) {
-  HOLOGRAM_ASSIGN_OR_RETURN(kernel.arguments, Lower(program, division, writer));
+Status Fill(const verify::VerifiedProgram& program, Division division, Coarsening coarsening,
+            Writer& writer, Kernel& kernel) {
+  HOLOGRAM_ASSIGN_OR_RETURN(kernel.arguments, Lower(program, division, coarsening, writer));
   kernel.shared_bytes = writer.shared_bytes();
   kernel.uses_f64 = writer.uses_f64();
   kernel.uses_atomics64 = writer.uses_atomics64();
@@ -34,8 +34,8 @@ Status Fill(const verify::VerifiedProgram& program, Division division, Writer& w
 
 // What to give for each parameter, for who launches the text without this library.
 std::string Heading(const KernelCode& kernel) {
-  constexpr const char* kKinds[] = {"buffer", "extent",     "scalar", "budget",
-                                    "rounds", "class_base", "fault"};
+  constexpr const char* kKinds[] = {"buffer",     "extent", "scalar",   "budget", "rounds",
+                                    "class_base", "blocks", "together", "fault"};
   const std::vector<Argument>& arguments = kernel.arguments;
   std::string heading = "// hologram: " + kernel.entry + "(";
   for (size_t k = 0; k < arguments.size(); ++k) {
@@ -55,7 +55,7 @@ Result<SpirvKernel> WriteSpirv(const verify::VerifiedProgram& program, Division 
   SpirvKernel kernel;
   kernel.entry = EntryName(program.program().name);
   SpirvWriter writer(kernel.entry);
-  HOLOGRAM_RETURN_IF_ERROR(Fill(program, division, writer, kernel));
+  HOLOGRAM_RETURN_IF_ERROR(Fill(program, division, Coarsening::kNever, writer, kernel));
   kernel.words = writer.Finish();
   return kernel;
 }
@@ -65,7 +65,8 @@ Result<PtxKernel> WritePtx(const verify::VerifiedProgram& program) {
   kernel.entry = EntryName(program.program().name);
   PtxWriter writer(kernel.entry);
   // Division and roots of f32 are exact there (.rn).
-  HOLOGRAM_RETURN_IF_ERROR(Fill(program, Division::kSingle, writer, kernel));
+  HOLOGRAM_RETURN_IF_ERROR(
+      Fill(program, Division::kSingle, Coarsening::kWherePossible, writer, kernel));
   kernel.text = writer.Finish(Heading(kernel));
   return kernel;
 }

@@ -278,6 +278,9 @@ API cuDeviceGetAttribute(int* value, int what, int /*device*/) {
     case 8:
       *value = 49152;
       return kOk;
+    case 16:  // processors
+      *value = 1;
+      return kOk;
     case 115:  // pools
       *value = NumberOf("FAKECUDA_POOLS", 1);
       return kOk;

@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from machine import Machine, Memory, PtxFaultError, TooLongError
-from module import UnknownPtxError, named_arguments, read
+from module import UnknownPtxError, coarse, named_arguments, read
 
 STATE = struct.Struct("<QQqIIIIQ")  # hologram_launch_state
 SEGMENTS = 100_000
@@ -104,10 +104,9 @@ def run(case: dict[str, list[str]], ptx: str, last_first: bool) -> str:
     machine = Machine(read(ptx), memory, last_first, SEGMENTS)
     expected_fault = case["fault"][0] if "fault" in case else ""
     if machine.module.arguments:
-        others = {**numbers, "rounds": ROUNDS, "fault": memory.add(bytes(4))}
-        machine.launch(
-            named_arguments(machine.module, arguments, others), shape["grid"], shape["block"]
-        )
+        blocks, grid = coarse(machine.module, shape["grid"])
+        others = {**numbers, **blocks, "rounds": ROUNDS, "fault": memory.add(bytes(4))}
+        machine.launch(named_arguments(machine.module, arguments, others), grid, shape["block"])
         fault = expected_fault.split(" ")[0] if any(memory.read(others["fault"], 4)) else ""
         if bool(fault) != bool(expected_fault):
             return f"expected {expected_fault or 'no fault'}, found {fault or 'none'}"

@@ -174,6 +174,15 @@ def read(text: str) -> Module:
     return module
 
 
+def coarse(
+    module: Module, grid: tuple[int, int, int]
+) -> tuple[dict[str, int], tuple[int, int, int]]:
+    """What a coarsened kernel is told of the grid of the program, and the grid of its launch."""
+    several = any(kind == "together" for kind, _ in module.arguments)
+    together = 4 if several and grid[0] >= 4 else 1
+    return {"blocks": grid[0], "together": together}, (-(-grid[0] // together), *grid[1:])
+
+
 def named_arguments(
     module: Module, given: list[tuple[int | float, ...]], others: dict[str, int]
 ) -> list[int | float]:

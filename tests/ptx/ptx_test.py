@@ -25,7 +25,7 @@ import numpy as np
 from case import Case
 from library import INTERPRETER, SCALARS, TYPES, Failure, Library
 from machine import Machine, Memory, PtxFaultError, TooLongError
-from module import UnknownPtxError, named_arguments, read
+from module import UnknownPtxError, coarse, named_arguments, read
 from run import ROOT, compile_bundle, kernel_files, load_cases
 
 BLOCK = 256
@@ -91,7 +91,9 @@ def launch(ptx: Ptx, library: Library, step, values, last_first: bool, segments:
             given.append((int(value),))
     given += [(values[array].shape[dimension],) for array, dimension in ptx.extents]
     if machine.module.arguments:
+        blocks, grid = coarse(machine.module, grid)
         others = {
+            **blocks,
             "budget": BUDGET,
             "rounds": ROUNDS,
             "class_base": 0,

@@ -20,11 +20,12 @@ enum : int32_t {
   kMaxBlockX = 2,  // and y, z
   kMaxGridX = 5,   // and y, z
   kMaxSharedPerBlock = 8,
+  kProcessors = 16,
   kCapabilityMajor = 75,
   kCapabilityMinor = 76,
   kMemoryPools = 115,
 };
-inline constexpr int32_t kPoolKeeps = 4;  // an attribute of pools
+inline constexpr int32_t kPoolKeeps = 4;           // an attribute of pools
 inline constexpr int32_t kThreadsOfFunction = 0;   // an attribute of functions
 inline constexpr uint32_t kStreamNonBlocking = 1;  // it does not wait for the stream of others
 // Options of a build.

@@ -132,6 +132,7 @@ class CudaDevice final : public devices::Device {
     facts_.driver = VersionText(version);
     facts_.is_gpu = facts_.has_f64 = facts_.has_atomics64 = true;
     facts_.max_lanes = static_cast<uint64_t>(attribute(kMaxThreadsPerBlock));
+    facts_.processors = static_cast<uint32_t>(std::max(attribute(kProcessors), 1));
     facts_.shared_bytes = static_cast<uint64_t>(attribute(kMaxSharedPerBlock));
     for (int32_t d = 0; d < 3; ++d) {
       facts_.max_block[d] = static_cast<uint32_t>(attribute(kMaxBlockX + d));
@@ -143,11 +144,10 @@ class CudaDevice final : public devices::Device {
 
   Result<devices::Address> Allocate(uint64_t bytes) override {
     Pointer memory = 0;
-    const int32_t code = has_pool_
-                             ? queue_.AskApart([&](Handle stream) {
-                                 return api_.pool.allocate(&memory, bytes, stream);
-                               })
-                             : api_.memory.allocate(&memory, bytes);
+    const int32_t code = has_pool_ ? queue_.AskApart([&](Handle stream) {
+      return api_.pool.allocate(&memory, bytes, stream);
+    })
+                                   : api_.memory.allocate(&memory, bytes);
     if (code == 0) return memory;
     if (code != kOutOfMemory) return CallError(api_, "cuMemAlloc", code);
     return Error(ErrorCode::kResourceLimit,
@@ -236,8 +236,8 @@ class CudaDevice final : public devices::Device {
     const PoolApi& pool = api_.pool;
     int32_t there = 0;
     if (pool.allocate == nullptr || pool.free == nullptr || pool.default_pool == nullptr ||
-        pool.set_attribute == nullptr ||
-        api_.get_attribute(&there, kMemoryPools, device) != 0 || there == 0) {
+        pool.set_attribute == nullptr || api_.get_attribute(&there, kMemoryPools, device) != 0 ||
+        there == 0) {
       return false;
     }
     Handle opened = nullptr;

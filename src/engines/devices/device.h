@@ -45,6 +45,7 @@ struct DeviceFacts {
   bool is_gpu = false;
   bool has_f64 = false;
   bool has_atomics64 = false;
+  uint32_t processors = 1;    // which run blocks side by side
   uint64_t max_lanes = 0;     // of a block
   uint64_t shared_bytes = 0;  // of a block
   uint32_t max_block[3] = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
@@ -77,8 +78,8 @@ class Device {
   virtual Status Read(void* to, Address from, uint64_t at, uint64_t bytes) = 0;
   virtual Status Copy(Address to, Address from, uint64_t bytes) = 0;  // on the device
   virtual Status Finish() = 0;
-  // Whether a launch may be left in the queue: what comes behind it sees its results, memory that it
-  // uses may be freed, and an error of the driver is that of the next Finish().
+  // Whether a launch may be left in the queue: what comes behind it sees its results, memory that
+  // it uses may be freed, and an error of the driver is that of the next Finish().
   virtual bool runs_behind() const { return false; }
   // Waits for what others of this process have asked the device for, whose memory launches use.
   virtual Status FinishOthers() { return Success{}; }

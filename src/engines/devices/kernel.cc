@@ -171,6 +171,20 @@ Status Kernel::Upload(const launch::Launch& launch) {
   return Success{};
 }
 
+// Several only where there are enough for all processors: before that they wait for each other.
+uint32_t Kernel::BlocksTogether(const hologram_launch_shape& shape) const {
+  constexpr uint64_t kLeastOfProcessor = 4;
+  const std::vector<Argument>& arguments = code_->facts().arguments;
+  if (std::none_of(arguments.begin(), arguments.end(), [](const Argument& argument) {
+        return argument.kind == Argument::Kind::kTogether;
+      })) {
+    return 1;
+  }
+  const uint64_t rest = uint64_t{shape.grid[1]} * shape.grid[2];
+  const uint64_t made = shape.grid[0] / device::kBlocksTogether * rest;
+  return made >= kLeastOfProcessor * device_.facts().processors ? device::kBlocksTogether : 1;
+}
+
 Status Kernel::SetArgument(uint32_t number, const launch::Launch& launch) {
   const Argument& argument = code_->facts().arguments[number];
   const isa::Parameter* const parameter = argument.kind <= Argument::Kind::kScalar
@@ -200,6 +214,12 @@ Status Kernel::SetArgument(uint32_t number, const launch::Launch& launch) {
     }
     case Argument::Kind::kClassBase:
       return code_->SetNumber(number, &launch.class_base, sizeof launch.class_base);
+    case Argument::Kind::kBlocks:
+      return code_->SetNumber(number, &launch.shape.grid[0], sizeof launch.shape.grid[0]);
+    case Argument::Kind::kTogether: {
+      const uint32_t together = BlocksTogether(launch.shape);
+      return code_->SetNumber(number, &together, sizeof together);
+    }
     case Argument::Kind::kFault:
       return code_->SetMemory(number, fault_.address);
   }
@@ -211,7 +231,10 @@ Status Kernel::Start(const launch::Launch& launch) {
   const auto count = static_cast<uint32_t>(code_->facts().arguments.size());
   for (uint32_t k = 0; k < count; ++k) HOLOGRAM_RETURN_IF_ERROR(SetArgument(k, launch));
   trace_.AddLaunch(program_.program().name, launch.shape);
-  return code_->Start(launch.shape);
+  hologram_launch_shape shape = launch.shape;
+  const uint32_t together = BlocksTogether(shape);
+  shape.grid[0] = (shape.grid[0] - 1) / together + 1;
+  return code_->Start(shape);
 }
 
 Result<bool> Kernel::Wait() {

@@ -23,8 +23,9 @@ class Kernel {
   Kernel& operator=(const Kernel&) = delete;
 
   // Runs a launch whose check holds, with all proofs; one that cannot fault, of arrays that are all
-  // on the device and in nobody else's hands, may still be in its queue when this returns. False: a lane has faulted, and nothing has
-  // changed. Errors, after which nothing has changed: the device has no place for the launch.
+  // on the device and in nobody else's hands, may still be in its queue when this returns. False: a
+  // lane has faulted, and nothing has changed. Errors, after which nothing has changed: the device
+  // has no place for the launch.
   Result<bool> Run(const launch::Launch& launch);
 
   // ---- The same in its steps, with a Hold.
@@ -48,6 +49,7 @@ class Kernel {
   bool IsWritten(const launch::Launch& launch, size_t place) const;
   Status KeepResident(const launch::Launch& launch, const ResidentMemory& resident, size_t place);
   Status TakeBack(const launch::Launch& launch);
+  uint32_t BlocksTogether(const hologram_launch_shape& shape) const;
   Status SetArgument(uint32_t number, const launch::Launch& launch);
   Result<bool> RunSteps(const launch::Launch& launch);
   bool MayStayQueued(const launch::Launch& launch) const;
