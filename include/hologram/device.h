@@ -15,8 +15,8 @@
  * error, that of a fault included, written arrays are as they were.
  *
  * On a CUDA device, a launch that cannot fault may return before it is done; those behind it, and
- * copies, see its results. What the driver reports of it then, the next copy or
- * hologram_device_wait returns, and written arrays hold anything.
+ * copies, see its results. An error of the driver is then that of the next copy or
+ * hologram_device_wait, and written arrays hold anything.
  *
  * Threads: any thread may call these; copies and launches of one device run one after the other.
  * No launch may use memory that is being written, read or destroyed. A child of a process that has

@@ -22,7 +22,7 @@ struct Argument {
     kRounds,     // u64: the largest count of back edges of loops that end (launch::most_rounds)
     kClassBase,  // u32: of the launch
     kBlocks,     // u32: how many blocks the launch has along x
-    kTogether,   // u32: how many of them a block of the device stands for; 1 or kBlocksTogether
+    kTogether,   // u32: how many of them a block of the device runs; 1 or kBlocksTogether
     kFault,      // the address of a word, 0 at first: 1 after a fault
   };
   Kind kind = Kind::kBuffer;
@@ -36,8 +36,8 @@ inline constexpr uint32_t kBlocksTogether = 4;
 enum class Coarsening : uint8_t { kNever, kWherePossible };
 
 // Writes the kernel, with a kTogether where it may be coarsened. REQUIRES: a launch has passed its
-// check before it runs there, with all proofs (launch::LaunchTier::kProved). Errors name what there
-// is no device code for.
+// check before it runs there, with all proofs (launch::LaunchTier::kProved). Errors name what a
+// device cannot run.
 Result<std::vector<Argument>> Lower(const verify::VerifiedProgram& program, Division division,
                                     Coarsening coarsening, Builder& builder);
 

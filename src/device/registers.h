@@ -16,7 +16,7 @@ class Registers {
   Registers(Builder& builder, const Facts& facts);
 
   // Several copies of all registers, of lanes that are written side by side; which one the calls
-  // below mean. REQUIRES: registers are no variables.
+  // below mean. REQUIRES: registers are values.
   void MakeCopies(size_t count);
   void Use(size_t copy) { used_ = copy; }
 

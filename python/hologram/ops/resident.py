@@ -42,11 +42,12 @@ __all__ = ["ResidentArray", "device_empty", "to_device", "to_host"]
 
 
 class ResidentArray(_native.DeviceArray):
-    """An array on a device, C-contiguous, of up to four dimensions; `to_device` and `device_empty`
-    make them. Kernels take it where they take an array, launches run on its device, and after an
-    error it holds what it held before. A launch on a CUDA device may return before it is done;
-    wait() waits, and copies to the host do so themselves. Its memory is given back with the last array that shares it.
-    Threads may use it together as they may memory of the host."""
+    """An array on a device, C-contiguous, of up to four dimensions; `to_device` and
+    `device_empty` make them. Kernels take it where they take an array, launches run on its
+    device, and after an error it holds what it held before. A launch on a CUDA device may
+    return before it is done; wait() waits, and copies to the host do so themselves. Its memory
+    is given back with the last array that shares it. Threads may use it together as they may
+    memory of the host."""
 
     _dtype: np.dtype[Any]
 

@@ -23,7 +23,7 @@ class Kernel {
   Kernel& operator=(const Kernel&) = delete;
 
   // Runs a launch whose check holds, with all proofs; one that cannot fault, of arrays that are all
-  // on the device and in nobody else's hands, may still be in its queue when this returns. False: a
+  // on the device and not shared, may still be in its queue when this returns. False: a
   // lane has faulted, and nothing has changed. Errors, after which nothing has changed: the device
   // has no place for the launch.
   Result<bool> Run(const launch::Launch& launch);
