@@ -3,6 +3,7 @@
 #include <array>
 
 #include "arrays.h"
+#include "device_array.h"
 #include "kernel_call.h"
 #include "kernel_fields.h"
 #include "kernel_object.h"
@@ -16,7 +17,11 @@ bool ReadMemory(const char* name, PyObject* object, hologram_argument& argument,
   NumpyArray array;
   if (!ReadNumpyArray(object, array)) {
     ArrayView view;
-    const ReadResult result = ReadArray(object, view, nullptr, holds);
+    ReadResult result = ReadArray(object, view, nullptr, holds);
+    if (result == ReadResult::kNoArray && IsDeviceArray(object)) {
+      ReadDeviceArray(object, view, nullptr);
+      result = ReadResult::kRead;
+    }
     if (result == ReadResult::kNoArray) PyErr_SetString(PyExc_TypeError, "expected an array");
     argument.code = view.code;
     argument.buffer = view.memory;
@@ -39,11 +44,12 @@ bool ReadMemory(const char* name, PyObject* object, hologram_argument& argument,
 
 namespace {
 
-constexpr Py_ssize_t kFixed = 4;  // arguments before those of the kernel
+constexpr Py_ssize_t kFixed = 5;  // arguments before those of the kernel
 
 // Whether an array is where it was read, also after code of the user has run. False: a Python error
 // is set.
 bool IsStill(const char* name, PyObject* object, const hologram_argument& argument) {
+  if (IsDeviceArray(object)) return true;
   NumpyArray array;
   if (!ReadNumpyArray(object, array)) {
     return IsUnchanged(object, {argument.buffer, argument.code}, nullptr);
@@ -58,7 +64,7 @@ bool IsStill(const char* name, PyObject* object, const hologram_argument& argume
   return false;
 }
 
-bool ReadCounts(PyObject* const* given, std::array<uint32_t, 3>& counts) {
+bool ReadCounts(PyObject* const* given, std::array<uint32_t, 4>& counts) {
   for (size_t k = 0; k < counts.size(); ++k) {
     uint64_t bits = 0;
     if (!ReadScalar(given[k], HOLOGRAM_U32, bits)) return false;
@@ -72,12 +78,12 @@ bool ReadCounts(PyObject* const* given, std::array<uint32_t, 3>& counts) {
 PyObject* LaunchKernel(PyObject* /*module*/, PyObject* const* given, Py_ssize_t count) {
   if (count < kFixed || !IsKernel(given[0]) || AsKernel(given[0])->kernel == nullptr) {
     PyErr_SetString(PyExc_TypeError,
-                    "expected a kernel, two counts of blocks, lanes and arguments");
+                    "expected a kernel, three counts of blocks, lanes and arguments");
     return nullptr;
   }
   const KernelObject* kernel = AsKernel(given[0]);
   const char* name = hologram_kernel_name(kernel->kernel);
-  std::array<uint32_t, 3> counts;
+  std::array<uint32_t, 4> counts;
   if (!ReadCounts(given + 1, counts)) return nullptr;
   const auto size = static_cast<size_t>(count - kFixed);
   if (size != kernel->plan->num_parameters) {
@@ -108,8 +114,8 @@ PyObject* LaunchKernel(PyObject* /*module*/, PyObject* const* given, Py_ssize_t 
       return nullptr;
     }
   }
-  if (!RunShaped(kernel->kernel, arguments.data(), size, {counts[0], counts[1], 1},
-                 {counts[2], 1, 1})) {
+  if (!RunShaped(kernel->kernel, arguments.data(), size, {counts[0], counts[1], counts[2]},
+                 {counts[3], 1, 1})) {
     return nullptr;
   }
   Py_RETURN_NONE;

@@ -240,7 +240,7 @@ class Kernel:
     def _set_launch(self, launch: tuple[object, ...]) -> Kernel: ...
 
 def launch(
-    kernel: Kernel, blocks_x: int, blocks_y: int, lanes: int, *arguments: object
+    kernel: Kernel, blocks_x: int, blocks_y: int, blocks_z: int, lanes: int, *arguments: object
 ) -> None: ...
 def multiply(
     gemm: Callable[..., object], a: object, b: object, out: object, *numbers: int

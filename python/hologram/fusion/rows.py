@@ -119,7 +119,7 @@ class Rows:
         kernel = self.of(shape)[1]
         lines = [array.reshape(-1) for array in inputs]
         if not self._is_cut(shape):
-            launch(kernel, rows, 1, LANES, *lines, *scalars, *map(_line, outs), columns)
+            launch(kernel, rows, 1, 1, LANES, *lines, *scalars, *map(_line, outs), columns)
             self._finish(outs, outs, columns)
             return
         parts = -(-columns // ROW_CHUNK)
@@ -129,7 +129,7 @@ class Rows:
                 self._of_row(line, form, row, columns, parts)
                 for line, form in zip(lines, self.forms, strict=True)
             ]
-            launch(kernel, parts, 1, LANES, *own, *scalars, *(f[row] for f in found), columns)
+            launch(kernel, parts, 1, 1, LANES, *own, *scalars, *(f[row] for f in found), columns)
         totals: list[Array] = []
         for end, partial in zip(self.ends, found, strict=True):
             reduce = getattr(reduction_operations, "sum" if end.op == "mean" else end.op)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from hologram import library
-from hologram._native import launch
+from hologram._native import DeviceArray, launch
 from hologram.errors import ArgumentError
 from hologram.ops import layout
 from hologram.ops.arrays import Array, constant, dtype_of, kind_of, output, read, result, shown
@@ -17,6 +17,12 @@ from hologram.ops.reduction_calls import ACCUMULATE, axes_of, product
 from hologram.ops.table import TABLE
 
 _BLOCK = 64
+
+
+def _on_device() -> Any:
+    from hologram.ops import resident_ops
+
+    return resident_ops
 
 
 def _row_stride(op: str, name: str, array: Array) -> int:
@@ -47,6 +53,8 @@ def _row_stride(op: str, name: str, array: Array) -> int:
 def _by_rows(
     op: str, x: Any, weights: dict[str, Any], scalars: tuple[float, ...], out: Any
 ) -> Array:
+    if isinstance(x, DeviceArray):
+        return cast("Array", _on_device().along_rows(op, x, weights, scalars, out))
     array = read(op, "x", x)
     kind = kind_of(op, "x", array)
     spec = TABLE[op]
@@ -78,7 +86,7 @@ def _by_rows(
         out_stride = _row_stride(op, "out", target)
         rows = array.size // columns
         launch(
-            *(library.kernel(f"op_{op}_{kind}"), rows, 1, _BLOCK),
+            *(library.kernel(f"op_{op}_{kind}"), rows, 1, 1, _BLOCK),
             *(layout.memory(array), *vectors, layout.memory(target)),
             *(*numbers, columns, stride, out_stride),
         )
@@ -86,7 +94,7 @@ def _by_rows(
 
 
 def _last(op: str, axis: int, x: Any) -> None:
-    dims = read(op, "x", x).ndim
+    dims = len(x.shape) if isinstance(x, DeviceArray) else read(op, "x", x).ndim
     if axes_of(op, axis, dims) != (dims - 1,):
         raise ArgumentError(
             f"{op}: 'axis' is {shown(axis)}; only the last is possible, hologram.ops.transpose "
@@ -121,6 +129,8 @@ def rms_norm(x: Any, gamma: Any = None, epsilon: float = 1e-5, out: Any = None) 
 @product("sums")
 def cumsum(x: Any, axis: int | None = None, out: Any = None) -> Array:
     op = "cumsum"
+    if isinstance(x, DeviceArray):
+        return cast("Array", _on_device().running_sums(x, axis, out))
     array = read(op, "x", x)
     kind = kind_of(op, "x", array)
     if not array.flags.c_contiguous:
@@ -142,12 +152,12 @@ def cumsum(x: Any, axis: int | None = None, out: Any = None) -> Array:
     outer = array.size // (n * columns)
     if columns == 1:
         kernel = library.kernel(f"op_cumsum_rows{suffix}_{kind}")
-        launch(kernel, outer, 1, 256, array, target, n, n)
+        launch(kernel, outer, 1, 1, 256, array, target, n, n)
     else:
         width, lanes = layout.width(columns)
         kernel = library.kernel(f"op_cumsum_columns{suffix}_{kind}")
         launch(
-            *(kernel, width, outer, lanes, array, target),
+            *(kernel, width, outer, 1, lanes, array, target),
             *(n, outer, columns, n * columns, columns),
         )
     return result(out, target)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from hologram import library
-from hologram._native import launch, multiply
+from hologram._native import DeviceArray, launch, multiply
 from hologram.errors import ArgumentError
 from hologram.ops import layout
 from hologram.ops.arrays import Array, constant, dtype_of, kind_of, output, read, result, shown
@@ -18,6 +18,12 @@ from hologram.ops.table import TABLE
 
 _BLOCK = 64
 _ROWS = 8  # of a block of op_matvec_rows
+
+
+def _on_device() -> Any:
+    from hologram.ops import resident_ops
+
+    return resident_ops
 
 
 def _two(op: str, names: tuple[str, str], values: tuple[Any, Any]) -> tuple[list[Array], str]:
@@ -65,6 +71,10 @@ def _loss(  # noqa: PLR0913
     op: str, prediction: Any, target: Any, scalars: tuple[float, ...], axis: Any, out: Any
 ) -> Array:
     names = ("prediction", "target")
+    if isinstance(prediction, DeviceArray) or isinstance(target, DeviceArray):
+        smallest = scalars[0] if scalars else None
+        given = (prediction, target)
+        return cast("Array", _on_device().pairs(op, names, given, smallest, axis, out))
     arrays, kind = _two(op, names, (prediction, target))
     if scalars:
         eps = constant(op, "eps", scalars[0], "f64" if kind == "f64" else "f32").item()
@@ -82,6 +92,8 @@ def _loss(  # noqa: PLR0913
 def _eps(op: str, eps: float | None, prediction: Any) -> float:
     if eps is not None:
         return eps
+    if isinstance(prediction, DeviceArray):
+        return SMALLEST[0 if prediction.element_type == "f64" else 1]
     kind = kind_of(op, "prediction", read(op, "prediction", prediction))
     return SMALLEST[0 if kind == "f64" else 1]
 
@@ -114,6 +126,8 @@ def binary_cross_entropy(
 
 @reduction
 def dot(x: Any, y: Any, out: Any = None) -> Array:
+    if isinstance(x, DeviceArray) or isinstance(y, DeviceArray):
+        return cast("Array", _on_device().pairs("dot", ("x", "y"), (x, y), None, None, out))
     arrays, kind = _two("dot", ("x", "y"), (x, y))
     if arrays[0].ndim != 1:
         raise ArgumentError(f"dot: 'x' has {arrays[0].ndim} dimensions, expected 1")
@@ -137,6 +151,8 @@ def _strides(op: str, name: str, array: Array) -> tuple[int, int]:
 @product("matvec")
 def matvec(a: Any, x: Any, out: Any = None) -> Array:
     op = "matvec"
+    if isinstance(a, DeviceArray) or isinstance(x, DeviceArray):
+        return cast("Array", _on_device().matvec((a, x), out))
     (matrix, vector), kind = _two(op, ("a", "x"), (a, x))
     if matrix.ndim != 2:
         raise ArgumentError(f"{op}: 'a' has {matrix.ndim} dimensions, expected 2")
@@ -153,7 +169,7 @@ def matvec(a: Any, x: Any, out: Any = None) -> Array:
     row, column = _strides(op, "a", matrix)
     if column == 1 or columns == 1:
         launch(
-            *(library.kernel(f"op_matvec_rows_{kind}"), -(-rows // _ROWS), 1, _BLOCK),
+            *(library.kernel(f"op_matvec_rows_{kind}"), -(-rows // _ROWS), 1, 1, _BLOCK),
             *(layout.memory(matrix), vector, target, rows, columns, row),
         )
     elif row == 1 or rows == 1:
@@ -170,6 +186,8 @@ def matvec(a: Any, x: Any, out: Any = None) -> Array:
 @product("gemm")
 def gemm(a: Any, b: Any, out: Any = None) -> Array:
     op = "gemm"
+    if isinstance(a, DeviceArray) or isinstance(b, DeviceArray):
+        return cast("Array", _on_device().gemm((a, b), out))
     (left, right), kind = _two(op, ("a", "b"), (a, b))
     for name, array in (("a", left), ("b", right)):
         if array.ndim != 2:

@@ -154,9 +154,9 @@ class Operation(NamedTuple):
         if n > _MOST or rows > _MOST:
             raise ArgumentError(f"{self.name}.parts: a row has more than 2^31 - 1 elements")
         if len(lines) == 2:
-            launch(kernel, count, 1, _LANES, *flat, out, *numbers, n, min(PART, n))
+            launch(kernel, count, 1, 1, _LANES, *flat, out, *numbers, n, min(PART, n))
         else:
-            launch(kernel, count, rows, _LANES, *flat, out, n, n, min(PART, n))
+            launch(kernel, count, rows, 1, _LANES, *flat, out, n, n, min(PART, n))
         return made
 
     def _of_columns(self, matrices: Array, kind: str) -> Array:

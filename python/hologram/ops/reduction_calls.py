@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from hologram import library
-from hologram._native import OP_KINDS, new_op_of_kind
+from hologram._native import OP_KINDS, DeviceArray, new_op_of_kind
 from hologram.errors import ArgumentError
 from hologram.ops import elementwise_operations as elementwise
 from hologram.ops.arrays import (
@@ -180,6 +180,10 @@ def reduce(
 ) -> Array:
     """Computes a reduction of the table."""
     spec = TABLE[op]
+    if isinstance(x, DeviceArray):
+        from hologram.ops.resident_ops import reduce as reduce_resident
+
+        return cast("Array", reduce_resident(op, x, axis, out, keepdims))
     if is_dask(x) and out is None:
         from hologram.ops.on_dask import reduce as reduce_dask
 
