@@ -10,6 +10,8 @@ using isa::Opcode;
 namespace {
 
 constexpr uint32_t kSlots = 16;  // of a row
+constexpr uint32_t kLogRowsTogether = 2;
+constexpr uint32_t kRowsTogether = 1U << kLogRowsTogether;
 
 constexpr uint32_t kLast = isa::kLanesPerWarp - 1;
 
@@ -73,9 +75,10 @@ void Reductions::ShareOut(Value first, Value count, const Body& body) {
   EmitLoop(b_, start, step, count, body);
 }
 
-// body(distance) and a barrier for each power of two below the limit, which is computed anew.
+// body(distance) and a barrier for each distance, 2^log times the one before, below the limit,
+// which is computed anew.
 template <class Body>
-void Reductions::Levels(Value first, const Body& body) {
+void Reductions::Levels(Value first, uint32_t log, const Body& body) {
   b_.Store(distance_, first);
   const Label head = b_.NewBlock();
   const Label inside = b_.NewBlock();
@@ -89,7 +92,7 @@ void Reductions::Levels(Value first, const Body& body) {
   step();
   Sync();
   Value before = b_.Load(distance_);
-  b_.Store(distance_, b_.With(Binary::kShl, before, 1));
+  b_.Store(distance_, b_.With(Binary::kShl, before, log));
   b_.Jump(head);
   b_.Begin(after);
 }
@@ -147,23 +150,41 @@ void Reductions::Fill(uint32_t pc, Value memory) {
   Sync();
 }
 
-// Rows that are `distance` apart, by slots; then the row that is left, in each lane for itself.
+// Into the first one; rows that are not there change nothing.
+void Reductions::CombineRows(const isa::Instruction& in, Value memory, const RowGroup& group) {
+  Value neutral = b_.Constant(ScalarOf(in.type), isa::NeutralBits(in.block_op(), in.type));
+  std::vector<Value> values{b_.Load(At(memory, group.low))};
+  for (uint32_t k = 1; k < kRowsTogether; ++k) {
+    Value behind = b_.With(Binary::kMul, group.distance, k);
+    Value row = b_.Emit(Binary::kAdd, group.row, behind);
+    Value is_there = b_.Emit(Compare::kULt, row, group.rows);
+    Value place = b_.Emit(Binary::kAdd, group.low, b_.With(Binary::kShl, behind, 4));
+    Value loaded = b_.Load(At(memory, b_.Select(is_there, place, group.low)));
+    values.push_back(b_.Select(is_there, loaded, neutral));
+  }
+  for (uint32_t apart = 1; apart < kRowsTogether; apart *= 2) {
+    for (uint32_t k = 0; k < kRowsTogether; k += 2 * apart) {
+      values[k] = Combine(in, values[k], values[k + apart]);
+    }
+  }
+  b_.Store(At(memory, group.low), values[0]);
+}
+
+// Up to kRowsTogether rows that are `distance` apart, by slots, as a tree of neighbours: fewer
+// barriers than one for each level. What is left is one row, in each lane for itself.
 Value Reductions::Reduce(const isa::Instruction& in, Value memory) {
-  Levels(Number(1), [&](Value distance) {
+  Levels(Number(1), kLogRowsTogether, [&](Value distance) {
     Value rows = Rows();
     Value more = b_.Emit(Compare::kULt, distance, rows);
     const auto step = [&, distance, rows] {
-      Value twice = b_.With(Binary::kShl, distance, 1);
-      Value pairs = b_.With(Binary::kShl, b_.Emit(Binary::kUDiv, rows, twice), 4);
-      ShareOut(Number(0), pairs, [&](Value i) {
-        Value row = b_.Emit(Binary::kMul, b_.With(Binary::kLShr, i, 4), twice);
+      Value span = b_.With(Binary::kShl, distance, kLogRowsTogether);
+      Value last = b_.With(Binary::kSub, b_.Emit(Binary::kAdd, rows, span), 1);
+      Value slots = b_.With(Binary::kShl, b_.Emit(Binary::kUDiv, last, span), 4);
+      ShareOut(Number(0), slots, [&](Value i) {
+        Value row = b_.Emit(Binary::kMul, b_.With(Binary::kLShr, i, 4), span);
         Value slot = b_.With(Binary::kAnd, i, kSlots - 1);
         Value low = b_.Emit(Binary::kAdd, b_.With(Binary::kShl, row, 4), slot);
-        Value apart = b_.With(Binary::kShl, distance, 4);
-        Value left = b_.Load(At(memory, low));
-        Value high = b_.Emit(Binary::kAdd, low, apart);
-        Value right = b_.Load(At(memory, high));
-        b_.Store(At(memory, low), Combine(in, left, right));
+        CombineRows(in, memory, {row, low, distance, rows});
       });
     };
     return std::pair(more, step);
@@ -185,7 +206,7 @@ Value Reductions::Scan(const isa::Instruction& in, Value memory) {
   };
   b_.Store(half_, Number(0));
   const bool of_warp = in.is_of_warp();
-  Levels(Number(1), [&](Value distance) {
+  Levels(Number(1), 1, [&](Value distance) {
     Value lanes = of_warp ? Number(isa::kLanesPerWarp) : barriers_.lanes();
     Value more = b_.Emit(Compare::kULt, distance, lanes);
     const auto step = [&, distance] {

@@ -26,12 +26,20 @@ class Reductions {
   void Fill(uint32_t pc, Value memory);
   Value Slots(const isa::Instruction& in);
   Value Reduce(const isa::Instruction& in, Value memory);
+  // Rows from `row` on, whose slot is at `low`, `distance` apart, of which there are `rows`.
+  struct RowGroup {
+    Value row = 0;
+    Value low = 0;
+    Value distance = 0;
+    Value rows = 0;
+  };
+  void CombineRows(const isa::Instruction& in, Value memory, const RowGroup& group);
   Value Scan(const isa::Instruction& in, Value memory);
   Value Combine(const isa::Instruction& in, Value a, Value b);
   template <class Body>
   void ShareOut(Value first, Value count, const Body& body);
   template <class Body>
-  void Levels(Value first, const Body& body);
+  void Levels(Value first, uint32_t log, const Body& body);
   Value At(Value memory, Value i);
   Value Number(uint32_t value) { return b_.Constant(Scalar::kI32, value); }
   Value Rows();
