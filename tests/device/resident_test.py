@@ -293,6 +293,18 @@ class Test:
         refused(hg.ArgumentError, "read-only", lambda: hg.to_device(Tensor(owner, data=(16, True))))
         refused(hg.ArgumentError, "is on cuda:0", lambda: hg.to_device(Tensor(owner), "opencl"))
         address = owner.__cuda_array_interface__["data"][0]
+        first = hg.to_device(Tensor(owner, shape=(N - 10,)))
+        moved = Tensor(owner, shape=(N - 10,), data=(address + 40, False))
+        later, before = hg.to_device(moved), owner.to_host()
+        for overlap in (
+            lambda: axpy(1.0, first, later, N - 10),
+            lambda: hg.ops.add(first, first, out=later),
+            lambda: hg.ops.neg(later, out=first),
+            lambda: axpy(1.0, hg.to_device(Tensor(owner)), owner, N),
+        ):
+            refused(hg.ArgumentError, "overlap on cuda:0", overlap)
+        assert np.array_equal(owner.to_host(), before)
+        assert np.array_equal(hg.ops.add(first, later).to_host(), before[:-10] + before[10:])
         for changes, words in (
             ({"mask": owner}, "a mask"),
             ({"typestr": None}, "elements of None"),

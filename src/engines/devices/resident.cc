@@ -69,6 +69,34 @@ std::string NameOfBuffer(const isa::Program& program, size_t buffer) {
   return "";
 }
 
+// Memory of others may lie over other memory, which the check of a launch cannot know: it compares
+// placeholders. Of arrays that a launch writes, that is an error.
+Status CheckApart(const isa::Program& program, std::span<const hologram_buffer_ref> buffers) {
+  std::vector<bool> written;
+  for (const isa::Parameter& parameter : program.parameters) {
+    if (parameter.is_buffer) written.push_back(parameter.direction != isa::Direction::kIn);
+  }
+  for (size_t k = 0; k < buffers.size(); ++k) {
+    const ResidentMemory* const second = FindResident(buffers[k].data);
+    for (size_t j = 0; j < k; ++j) {
+      const ResidentMemory* const first = FindResident(buffers[j].data);
+      if (first == nullptr || second == nullptr || first == second || !(written[j] || written[k]) ||
+          (!first->is_shared() && !second->is_shared())) {
+        continue;
+      }
+      const Address a = first->on_device();
+      const Address b = second->on_device();
+      const bool meet = a < b ? b - a < buffers[j].bytes : a - b < buffers[k].bytes;
+      if (!meet || buffers[j].bytes == 0 || buffers[k].bytes == 0) continue;
+      return Error(ErrorCode::kInvalidArgument,
+                   "kernel '" + program.name + "': '" + NameOfBuffer(program, j) + "' and '" +
+                       NameOfBuffer(program, k) + "' overlap on " + NameOf(second->place()) +
+                       "; give one array for both, or arrays that are apart");
+    }
+  }
+  return Success{};
+}
+
 bool IsSame(const Place& a, const Place& b) {
   return a.device == b.device;
 }
@@ -250,6 +278,9 @@ Result<Place> PlaceOf(const isa::Program& program, std::span<const hologram_buff
                    named(first) + " is on " + NameOf(place) + ", and '" + NameOfBuffer(program, k) +
                        "' on " + NameOf(its) + "; the arrays of a launch are in one place");
     }
+  }
+  if (place.engine == launch::Engine::kCuda) {
+    HOLOGRAM_RETURN_IF_ERROR(CheckApart(program, buffers));
   }
   return place;
 }
