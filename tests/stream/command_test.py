@@ -64,6 +64,7 @@ def main() -> int:
         before = sorted(os.listdir("."))
         for options, text in (
             (("--in", "x=none.raw", "--out", "y=q.raw", *length), "none.raw: no such file"),
+            (("--in", "x=x.raw", "--out", "y=./x.raw", *length), "is read for --in x and would be"),
             (("--in", "x=x.raw", "--out", "y=q.raw"), "scalar 'n' is missing"),
             (("--in", "x=x.raw", *length), "array 'y' is missing"),
             (("--in", "x=x.raw", "--out", "q=q.raw", *length), "has no such array"),

@@ -66,6 +66,7 @@ class StreamCommand {
       if (parameter.is_buffer) arrays_.push_back({&parameter, {}, {}, {}, 0, true, {}});
     }
     CollectFiles();
+    CheckFiles();
     for (Streamed& array : arrays_) Measure(array);
     GiveLengths();
     FillScalars();
@@ -116,6 +117,19 @@ class StreamCommand {
       }
       array.output = out.value;
       ReadShape(array);
+    }
+  }
+
+  // What is read is not written over, under whatever name.
+  void CheckFiles() const {
+    for (const Streamed& out : arrays_) {
+      for (const Streamed& in : arrays_) {
+        if (in.input.empty() || out.output.empty() || CheckNotInput(out.output, {in.input}).ok()) {
+          continue;
+        }
+        Refuse("--out " + out.parameter->name + ": " + out.output + " is read for --in " +
+               in.parameter->name + " and would be replaced; write to another file");
+      }
     }
   }
 
