@@ -87,6 +87,8 @@ Result<std::vector<uint8_t>> RenameInfo(std::vector<uint8_t> object, const std::
       const uint64_t at = symbols.sh_offset + k * sizeof(Elf64_Sym);
       Elf64_Sym symbol;
       if (!Get(object, at, symbol)) return NoObject("its symbols are cut off");
+      // The name of the kernel is one that is not: that of a file.
+      if (ELF64_ST_BIND(symbol.st_info) != STB_GLOBAL) continue;
       if (symbol.st_name >= strings.sh_size) return NoObject("its symbols have no names");
       const char* text = reinterpret_cast<const char*>(object.data()) + strings.sh_offset;
       const std::string_view rest(text + symbol.st_name, strings.sh_size - symbol.st_name);

@@ -31,6 +31,12 @@ def exp(double: DeviceArray[f64], double_count: u32, register: f32, hologram_sta
         linux[i] = bf16(hologram_state[i])
 
 
+def hologram_info(a: DeviceArray[u8], n: u32):
+    i = get_global_id()
+    if i < n:
+        a[i] = u8(2)
+
+
 def memcpy(a: DeviceArray[u8], n: u32):
     i = get_global_id(1)
     if i < n:
@@ -64,6 +70,7 @@ int main(void) {
   if (d[2] != 7.5 || b[0] != 0x3f80 || b[2] != 0xc000) return 4;
   if (memcpy_launch_grid(bytes, 4, 4, &shape, NULL) != HOLOGRAM_LAUNCH_DONE) return 5;
   if (bytes[3] != 1) return 6;
+  if (hologram_info_launch(bytes, 4, 4, NULL) != HOLOGRAM_LAUNCH_DONE || bytes[3] != 2) return 10;
   if (waits_launch_grid(k, 1024, 1024, 1, 2, 3, 4, &row, NULL) != HOLOGRAM_LAUNCH_DONE) return 7;
   for (uint32_t i = 0; i < 1024; ++i) {
     if (k[i] != 2 * (i % 512) + 2) return 8;
