@@ -247,7 +247,10 @@ def _made(
     source: str | None | ResidentArray | tuple[str, int, object],
     dtype: np.dtype[Any],
 ) -> ResidentArray:
-    made = ResidentArray(kind, shape, source)
+    try:
+        made = ResidentArray(kind, shape, source)
+    except ValueError as error:
+        raise ArgumentError(str(error)) from None
     made._dtype = dtype
     return made
 
