@@ -9,6 +9,7 @@ pool = hg.Pool(128 * 1024); hg.stream(..., pool=pool)  all windows in this memor
 from __future__ import annotations
 
 import math
+import operator
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -55,6 +56,8 @@ class Pool:
     """Memory of a fixed size, at a multiple of 64 bytes, zeros at first."""
 
     def __init__(self, size: int) -> None:
+        if not 0 <= operator.index(size) < 2**64:
+            raise ArgumentError(f"a pool expects a number of bytes, found {size}")
         self._memory = _native.PoolMemory(size)
         self.size = size
 

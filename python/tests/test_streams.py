@@ -316,6 +316,11 @@ def test_progress_hears_and_stops(files: Path) -> None:
     assert not (files / "z.raw").exists()
 
 
+def test_a_pool_has_a_size() -> None:
+    with pytest.raises(hg.ArgumentError, match="a number of bytes, found -1"):
+        hg.Pool(-1)
+
+
 def test_many_windows_leak_nothing(files: Path) -> None:
     small = np.resize(X, 10**5)
     y = np.zeros(small.size, np.float32)

@@ -410,9 +410,10 @@ API cuMemFree_v2(uint64_t memory) {
   return TheDriver().memory.Free(memory) ? kOk : kInvalidValue;
 }
 
-API cuDeviceGetDefaultMemPool(void** pool, int device) {
-  ENTER("cuDeviceGetDefaultMemPool");
-  if (device < 0 || device >= 8) return kInvalidDevice;
+API cuMemPoolCreate(void** pool, const int32_t* properties) {
+  ENTER("cuMemPoolCreate");
+  const int32_t device = properties[3];
+  if (properties[0] != 1 || properties[2] != 1 || device < 0 || device >= 8) return kInvalidValue;
   *pool = &TheDriver().contexts[device];
   return kOk;
 }
@@ -422,10 +423,10 @@ API cuMemPoolSetAttribute(void* pool, int what, const void* value) {
   return pool == nullptr || what != 4 || value == nullptr ? kInvalidValue : kOk;
 }
 
-API cuMemAllocAsync(uint64_t* memory, size_t bytes, void* handle) {
-  ENTER_CONTEXT("cuMemAllocAsync");
+API cuMemAllocFromPoolAsync(uint64_t* memory, size_t bytes, const void* pool, void* handle) {
+  ENTER_CONTEXT("cuMemAllocFromPoolAsync");
   if (StreamOf(handle) == nullptr) return kInvalidHandle;
-  if (bytes == 0) return kInvalidValue;
+  if (bytes == 0 || pool != Current()) return kInvalidValue;
   *memory = TheDriver().memory.Allocate(bytes, Current()->device, false);
   return *memory == 0 ? kOutOfMemory : kOk;
 }

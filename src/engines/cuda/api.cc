@@ -32,10 +32,10 @@ Result<const Api*> LoadOnce() {
   library.Find("cuMemcpyHtoDAsync_v2", api.memory.to_device);
   library.Find("cuMemcpyDtoHAsync_v2", api.memory.to_host);
   library.Find("cuMemcpyDtoDAsync_v2", api.memory.on_device);
-  library.FindNewer("cuMemAllocAsync", api.pool.allocate);
-  library.FindNewer("cuMemFreeAsync", api.pool.free);
-  library.FindNewer("cuDeviceGetDefaultMemPool", api.pool.default_pool);
+  library.FindNewer("cuMemPoolCreate", api.pool.create);
   library.FindNewer("cuMemPoolSetAttribute", api.pool.set_attribute);
+  library.FindNewer("cuMemAllocFromPoolAsync", api.pool.allocate);
+  library.FindNewer("cuMemFreeAsync", api.pool.free);
   library.Find("cuModuleLoadDataEx", api.load_module);
   library.Find("cuModuleUnload", api.unload_module);
   library.Find("cuModuleGetFunction", api.get_function);

@@ -49,9 +49,18 @@ using EventRecord = int32_t (*)(Handle event, Handle stream);
 using EventElapsedTime = int32_t (*)(float* milliseconds, Handle begin, Handle end);
 using MemAlloc = int32_t (*)(Pointer* memory, size_t bytes);
 using MemFree = int32_t (*)(Pointer memory);
-using MemAllocAsync = int32_t (*)(Pointer* memory, size_t bytes, Handle stream);
+// CUmemPoolProps: memory of a device, for this process alone.
+struct PoolProperties {
+  int32_t allocation = 1;  // pinned
+  int32_t handles = 0;
+  int32_t location = 1;  // a device
+  int32_t number = 0;
+  void* security = nullptr;
+  uint8_t reserved[64] = {};
+};
+using PoolCreate = int32_t (*)(Handle* pool, const PoolProperties* properties);
+using PoolAlloc = int32_t (*)(Pointer* memory, size_t bytes, Handle pool, Handle stream);
 using MemFreeAsync = int32_t (*)(Pointer memory, Handle stream);
-using DefaultPool = int32_t (*)(Handle* pool, Ordinal device);
 using PoolSetAttribute = int32_t (*)(Handle pool, int32_t what, void* value);
 using MemcpyToDevice = int32_t (*)(Pointer to, const void* from, size_t bytes, Handle stream);
 using MemcpyToHost = int32_t (*)(void* to, Pointer from, size_t bytes, Handle stream);
@@ -78,10 +87,10 @@ struct MemoryApi {
 // Memory by the order of a stream, from a pool that keeps what is freed. Drivers from CUDA 11.2 on
 // have it; null: this one has not.
 struct PoolApi {
-  MemAllocAsync allocate;
-  MemFreeAsync free;
-  DefaultPool default_pool;
+  PoolCreate create;
   PoolSetAttribute set_attribute;
+  PoolAlloc allocate;
+  MemFreeAsync free;
 };
 
 struct Api {

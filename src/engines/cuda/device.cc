@@ -144,10 +144,11 @@ class CudaDevice final : public devices::Device {
 
   Result<devices::Address> Allocate(uint64_t bytes) override {
     Pointer memory = 0;
-    const int32_t code = has_pool_ ? queue_.AskApart([&](Handle stream) {
-      return api_.pool.allocate(&memory, bytes, stream);
-    })
-                                   : api_.memory.allocate(&memory, bytes);
+    const auto from_pool = [&](Handle stream) {
+      return api_.pool.allocate(&memory, bytes, pool_, stream);
+    };
+    const int32_t code =
+        pool_ != nullptr ? queue_.AskApart(from_pool) : api_.memory.allocate(&memory, bytes);
     if (code == 0) return memory;
     if (code != kOutOfMemory) return CallError(api_, "cuMemAlloc", code);
     return Error(ErrorCode::kResourceLimit,
@@ -155,7 +156,7 @@ class CudaDevice final : public devices::Device {
   }
 
   void Free(devices::Address memory) override {
-    if (has_pool_) {
+    if (pool_ != nullptr) {
       (void)queue_.AskApart([&](Handle stream) { return api_.pool.free(memory, stream); });
     } else {
       (void)api_.memory.free(memory);  // waits for the launches that use it
@@ -226,31 +227,34 @@ class CudaDevice final : public devices::Device {
     const Status entered = Enter();
     if (!entered.ok()) return entered.errors()[0].message;
     const int32_t code = queue_.Open();
-    has_pool_ = code == 0 && OpenPool(device);
+    if (code == 0) OpenPool(device);
     Leave();
     return code == 0 ? std::string() : CallError(api_, "cuStreamCreate", code).message;
   }
 
-  // Whether memory comes from the pool of the device.
-  bool OpenPool(Ordinal device) {
+  // A pool of its own, as that of the device is others' too; none where the driver has no pools.
+  void OpenPool(Ordinal device) {
     const PoolApi& pool = api_.pool;
-    int32_t there = 0;
-    if (pool.allocate == nullptr || pool.free == nullptr || pool.default_pool == nullptr ||
-        pool.set_attribute == nullptr || api_.get_attribute(&there, kMemoryPools, device) != 0 ||
-        there == 0) {
-      return false;
+    int32_t has_pools = 0;
+    if (pool.create == nullptr || pool.set_attribute == nullptr || pool.allocate == nullptr ||
+        pool.free == nullptr || api_.get_attribute(&has_pools, kMemoryPools, device) != 0 ||
+        has_pools == 0) {
+      return;
     }
-    Handle opened = nullptr;
+    PoolProperties properties;
+    properties.number = device;
     uint64_t kept = kKeptBytes;
-    return pool.default_pool(&opened, device) == 0 &&
-           pool.set_attribute(opened, kPoolKeeps, &kept) == 0;
+    Handle made = nullptr;
+    if (pool.create(&made, &properties) == 0 && pool.set_attribute(made, kPoolKeeps, &kept) == 0) {
+      pool_ = made;
+    }
   }
 
   const Api& api_;
   Handle context_ = nullptr;
   Queue queue_;
-  bool has_pool_ = false;
-  bool pushed_ = false;  // by the thread that holds the device
+  Handle pool_ = nullptr;  // of memory; null: the driver has none
+  bool pushed_ = false;    // by the thread that holds the device
 };
 
 }  // namespace
