@@ -360,11 +360,13 @@ def copies() -> None:
     n = 1 << (12 if SMALL else 26)
     host = np.ones(n, np.float32)
     x, their_x = on_device(host)
-    back, their_back = np.empty(n, np.float32), None if torch is None else torch.empty(n)
+    back = np.empty(n, np.float32)
+    their_host = None if torch is None else torch.from_numpy(host)
+    their_back = None if torch is None else torch.empty(n)
     row(
         f"to the device, n={n}",
         lambda: x.copy_from(host),
-        lambda: their_x.copy_(their_back),
+        lambda: their_x.copy_(their_host),
         "GB/s",
         4 * n,
     )

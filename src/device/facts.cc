@@ -69,7 +69,7 @@ bool Chooses(const isa::Instruction& in) {
 // Its NaN is the canonical one by definition, whatever the device gives.
 bool ComputesNan(const isa::Instruction& in) {
   return IsWideFloat(in.type) && !PassesBits(in) && in.op != Opcode::kMovImm &&
-         !isa::IsLoad(in.op) && !isa::IsAtomic(in.op) && !isa::IsCompareAndSwap(in.op);
+         !isa::IsLoad(in.op) && !isa::IsAtomic(in.op);
 }
 
 bool IsConstantWithoutNan(const isa::Instruction& in, isa::Type type) {
@@ -200,13 +200,6 @@ bool OnlyEnds(const Facts& facts, uint32_t block) {
   return range.end - range.begin == 1 && facts.program().code[range.begin].op == Opcode::kExit;
 }
 
-// Whether it gives the same, and does nothing else, where the lane would not have come to it.
-bool OnlyComputes(const Facts& facts, uint32_t pc) {
-  const isa::Instruction& in = facts.program().code[pc];
-  return facts.verified.AccessAt(pc) == nullptr && in.op != Opcode::kMemFence &&
-         in.op != Opcode::kLoop;
-}
-
 // About how many instructions of a device an instruction is.
 uint32_t LengthOf(const isa::Instruction& in) {
   if (isa::IsLoad(in.op) || isa::IsStore(in.op) || in.op == Opcode::kMovImm) return 1;
@@ -225,7 +218,8 @@ bool MayStandInChain(const Facts& facts, uint32_t block, bool is_last) {
   if (length > kMostInstructions) return false;
   for (uint32_t pc = range.begin; pc < range.end; ++pc) {
     const isa::Instruction& in = facts.program().code[pc];
-    if (!is_last && !OnlyComputes(facts, pc)) return false;
+    // Before the last block, also lanes that do not come there compute.
+    if (!is_last && facts.verified.AccessAt(pc) != nullptr) return false;
     if (isa::IsAtomic(in.op) || in.op == Opcode::kMemFence || in.op == Opcode::kLoop) return false;
     bool counts_lanes = in.op == Opcode::kReadSreg && in.sreg() == isa::Sreg::kLinear;
     facts.cfg.uses[pc].ForEachRead([&](const isa::RegisterUse& use) {

@@ -61,7 +61,7 @@ class Registers {
 
   std::vector<Copy> copies_;
   size_t used_ = 0;
-  std::vector<Scalar> types_;                          // the same
+  std::vector<Scalar> types_;                          // by value of the form
   std::vector<Phi> phis_;                              // in the order of blocks that were begun
   std::vector<std::vector<verify::ValueId>> phis_of_;  // by block
   std::map<std::pair<uint32_t, uint32_t>, Label> edges_;

@@ -177,7 +177,7 @@ def read(text: str) -> Module:
 def coarse(
     module: Module, grid: tuple[int, int, int]
 ) -> tuple[dict[str, int], tuple[int, int, int]]:
-    """What a coarsened kernel is told of the grid of the program, and the grid of its launch."""
+    """The arguments of a coarsened kernel that describe the program's grid, and the launch's grid."""
     several = any(kind == "together" for kind, _ in module.arguments)
     together = 4 if several and grid[0] >= 4 else 1
     return {"blocks": grid[0], "together": together}, (-(-grid[0] // together), *grid[1:])

@@ -13,16 +13,10 @@ from hologram._native import DeviceArray, launch
 from hologram.errors import ArgumentError
 from hologram.ops import layout
 from hologram.ops.arrays import Array, constant, dtype_of, kind_of, output, read, result, shown
-from hologram.ops.reduction_calls import ACCUMULATE, axes_of, product
+from hologram.ops.reduction_calls import ACCUMULATE, axes_of, on_device, product
 from hologram.ops.table import TABLE
 
 _BLOCK = 64
-
-
-def _on_device() -> Any:
-    from hologram.ops import resident_ops
-
-    return resident_ops
 
 
 def _row_stride(op: str, name: str, array: Array) -> int:
@@ -54,7 +48,7 @@ def _by_rows(
     op: str, x: Any, weights: dict[str, Any], scalars: tuple[float, ...], out: Any
 ) -> Array:
     if isinstance(x, DeviceArray):
-        return cast("Array", _on_device().along_rows(op, x, weights, scalars, out))
+        return cast("Array", on_device().along_rows(op, x, weights, scalars, out))
     array = read(op, "x", x)
     kind = kind_of(op, "x", array)
     spec = TABLE[op]
@@ -130,7 +124,7 @@ def rms_norm(x: Any, gamma: Any = None, epsilon: float = 1e-5, out: Any = None) 
 def cumsum(x: Any, axis: int | None = None, out: Any = None) -> Array:
     op = "cumsum"
     if isinstance(x, DeviceArray):
-        return cast("Array", _on_device().running_sums(x, axis, out))
+        return cast("Array", on_device().running_sums(x, axis, out))
     array = read(op, "x", x)
     kind = kind_of(op, "x", array)
     if not array.flags.c_contiguous:

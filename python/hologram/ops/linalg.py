@@ -13,17 +13,19 @@ from hologram.ops import layout
 from hologram.ops.arrays import Array, constant, dtype_of, kind_of, output, read, result, shown
 from hologram.ops.elementwise_calls import divide
 from hologram.ops.movement import convert, fill
-from hologram.ops.reduction_calls import ACCUMULATE, SMALLEST, axes_of, fold, product, reduction
+from hologram.ops.reduction_calls import (
+    ACCUMULATE,
+    SMALLEST,
+    axes_of,
+    fold,
+    on_device,
+    product,
+    reduction,
+)
 from hologram.ops.table import TABLE
 
 _BLOCK = 64
 _ROWS = 8  # of a block of op_matvec_rows
-
-
-def _on_device() -> Any:
-    from hologram.ops import resident_ops
-
-    return resident_ops
 
 
 def _two(op: str, names: tuple[str, str], values: tuple[Any, Any]) -> tuple[list[Array], str]:
@@ -74,7 +76,7 @@ def _loss(  # noqa: PLR0913
     if isinstance(prediction, DeviceArray) or isinstance(target, DeviceArray):
         smallest = scalars[0] if scalars else None
         given = (prediction, target)
-        return cast("Array", _on_device().pairs(op, names, given, smallest, axis, out))
+        return cast("Array", on_device().pairs(op, names, given, smallest, axis, out))
     arrays, kind = _two(op, names, (prediction, target))
     if scalars:
         eps = constant(op, "eps", scalars[0], "f64" if kind == "f64" else "f32").item()
@@ -127,7 +129,7 @@ def binary_cross_entropy(
 @reduction
 def dot(x: Any, y: Any, out: Any = None) -> Array:
     if isinstance(x, DeviceArray) or isinstance(y, DeviceArray):
-        return cast("Array", _on_device().pairs("dot", ("x", "y"), (x, y), None, None, out))
+        return cast("Array", on_device().pairs("dot", ("x", "y"), (x, y), None, None, out))
     arrays, kind = _two("dot", ("x", "y"), (x, y))
     if arrays[0].ndim != 1:
         raise ArgumentError(f"dot: 'x' has {arrays[0].ndim} dimensions, expected 1")
@@ -152,7 +154,7 @@ def _strides(op: str, name: str, array: Array) -> tuple[int, int]:
 def matvec(a: Any, x: Any, out: Any = None) -> Array:
     op = "matvec"
     if isinstance(a, DeviceArray) or isinstance(x, DeviceArray):
-        return cast("Array", _on_device().matvec((a, x), out))
+        return cast("Array", on_device().matvec((a, x), out))
     (matrix, vector), kind = _two(op, ("a", "x"), (a, x))
     if matrix.ndim != 2:
         raise ArgumentError(f"{op}: 'a' has {matrix.ndim} dimensions, expected 2")
@@ -187,7 +189,7 @@ def matvec(a: Any, x: Any, out: Any = None) -> Array:
 def gemm(a: Any, b: Any, out: Any = None) -> Array:
     op = "gemm"
     if isinstance(a, DeviceArray) or isinstance(b, DeviceArray):
-        return cast("Array", _on_device().gemm((a, b), out))
+        return cast("Array", on_device().gemm((a, b), out))
     (left, right), kind = _two(op, ("a", "b"), (a, b))
     for name, array in (("a", left), ("b", right)):
         if array.ndim != 2:

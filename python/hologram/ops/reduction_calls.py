@@ -81,6 +81,13 @@ SMALLEST = (1e-12, 1e-7)
 LOSSES = ("cross_entropy", "binary_cross_entropy")
 
 
+def on_device() -> Any:
+    """The operations on arrays of a device, loaded when one is given."""
+    from hologram.ops import resident_ops
+
+    return resident_ops
+
+
 def reduction(function: Function) -> Function:
     """Makes a function the reduction of its name in the table: calls with NumPy arrays go straight
     to the kernels, the function gets the others."""
@@ -181,9 +188,7 @@ def reduce(
     """Computes a reduction of the table."""
     spec = TABLE[op]
     if isinstance(x, DeviceArray):
-        from hologram.ops.resident_ops import reduce as reduce_resident
-
-        return cast("Array", reduce_resident(op, x, axis, out, keepdims))
+        return cast("Array", on_device().reduce(op, x, axis, out, keepdims))
     if is_dask(x) and out is None:
         from hologram.ops.on_dask import reduce as reduce_dask
 

@@ -20,7 +20,6 @@ from hologram.ops.arrays import CODES, constant, dtype_of
 from hologram.ops.reduction_calls import (
     ACCUMULATE,
     FINDERS,
-    SMALLEST,
     accumulator_kind,
     axes_of,
 )
@@ -72,11 +71,9 @@ class _Target:
 
     def take(self) -> ResidentArray:
         """The array, with anything in it."""
-        return self.out if self.out is not None else self.other(self.shape, self.kind)
-
-    def other(self, shape: Sequence[int], kind: str) -> ResidentArray:
-        """One for an intermediate result."""
-        return device_empty(tuple(shape), dtype_of(kind), self.like.device)
+        if self.out is not None:
+            return self.out
+        return device_empty(self.shape, dtype_of(self.kind), self.like.device)
 
 
 def _check(op: str, *numbers: int) -> None:
@@ -115,9 +112,10 @@ def _fold(
         kernel = FINDERS[op](step, CODES[kind])
         kind = kind if rest else accumulator_kind(op, kind)
         size = outer * chunks * columns
-        ends = chunks == 1 and last is not None and last.element_type == kind
-        made = last if ends else device_empty(size, dtype_of(kind), x.device)
-        assert made is not None
+        if chunks == 1 and last is not None:
+            made = last
+        else:
+            made = device_empty(size, dtype_of(kind), x.device)
         if by_rows:
             launch(kernel, chunks, outer, 1, _LANES, x, made, n, n, min(ROW_CHUNK, n))
         else:
@@ -196,6 +194,7 @@ def reduce(op: str, given: Any, axis: Any, out: object, keepdims: bool) -> Resid
             _find(op, x, matrix, made)
             return made
         plain = k == len(groups) - 1 and op not in ("mean", "norm")
+        plain = plain and accumulator_kind(op, x.element_type) == kind
         value = _fold(op, value, matrix, k != 0, target.take() if plain else None)
     return _finish(op, value, target, x.size // math.prod(kept))
 
@@ -236,8 +235,7 @@ def pairs(  # noqa: PLR0913
     numbers: tuple[Any, ...] = ()
     kind = x.element_type
     if op in ("cross_entropy", "binary_cross_entropy"):
-        smallest = SMALLEST[0 if kind == "f64" else 1] if eps is None else eps
-        numbers = (constant(op, "eps", smallest, "f64" if kind == "f64" else "f32").item(),)
+        numbers = (constant(op, "eps", eps, "f64" if kind == "f64" else "f32").item(),)
         if not numbers[0] >= 0:
             raise ArgumentError(f"{op}: 'eps' expects a number from 0 on, found {eps!r}")
     count = x.size

@@ -69,8 +69,8 @@ std::string NameOfBuffer(const isa::Program& program, size_t buffer) {
   return "";
 }
 
-// Memory of others may lie over other memory, which the check of a launch cannot know: it compares
-// placeholders. Of arrays that a launch writes, that is an error.
+// Memory of others may overlap other memory, which the check of a launch cannot know: it compares
+// reserved addresses. An error if one of two arrays that overlap is written.
 Status CheckApart(const isa::Program& program, std::span<const hologram_buffer_ref> buffers) {
   std::vector<bool> written;
   for (const isa::Parameter& parameter : program.parameters) {
