@@ -272,6 +272,15 @@ def sum_of(n: int) -> None:
         second(partial, result, blocks)
 
     row(f"sum, n={n}", ours, lambda: their_x.sum(), "GB/s", 4 * n)
+    row(f"ops.sum, n={n}", lambda: hg.ops.sum(x), lambda: their_x.sum(), "GB/s", 4 * n)
+    row(f"ops.max, n={n}", lambda: hg.ops.max(x), lambda: their_x.max(), "GB/s", 4 * n)
+    row(
+        f"ops.cumsum, n={n}",
+        lambda: hg.ops.cumsum(x),
+        lambda: torch.cumsum(their_x, 0),
+        "GB/s",
+        8 * n,
+    )
 
 
 def rows() -> None:
@@ -290,6 +299,28 @@ def rows() -> None:
         "GB/s",
         2 * size,
     )
+    row(
+        f"ops.softmax, {shape[0]} x {shape[1]}",
+        lambda: hg.ops.softmax(x, out=y),
+        lambda: torch.softmax(their_x, 1),
+        "GB/s",
+        2 * size,
+    )
+    row(
+        f"ops.layer_norm, {shape[0]} x {shape[1]}",
+        lambda: hg.ops.layer_norm(x, ones, ones, out=y),
+        lambda: torch.nn.functional.layer_norm(their_x, shape[1:], their_ones, their_ones),
+        "GB/s",
+        2 * size,
+    )
+    for axis in (0, 1):
+        row(
+            f"ops.sum along {axis}, {shape[0]} x {shape[1]}",
+            lambda axis=axis: hg.ops.sum(x, axis=axis),
+            lambda axis=axis: their_x.sum(axis),
+            "GB/s",
+            size,
+        )
     norm = hg.kernels.layer_norm[shape[0], 64]
     row(
         f"layer_norm, {shape[0]} x {shape[1]}",
@@ -327,6 +358,7 @@ def product_of(n: int) -> None:
 
     size = f"{n} x {n} x {n}"
     row(f"product, {size}", lambda: blocks(a, b, c), theirs, "GFLOP/s", 2.0 * n**3)
+    row(f"ops.matmul, {size}", lambda: hg.ops.matmul(a, b, out=c), theirs, "GFLOP/s", 2.0 * n**3)
     row(f"gemm_shared, {size}", lambda: tiles(*flat, n, n, n, n, n, n), None, "GFLOP/s", 2.0 * n**3)
 
 
