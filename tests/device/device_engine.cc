@@ -18,11 +18,18 @@ namespace {
 using engines::devices::Device;
 using engines::devices::Kernel;
 
+// What no device code is written for is left out. What a driver does not build is a failure.
+Diagnostic NotMade(Diagnostic why) {
+  if (why.message.find("does not build") != std::string::npos) why.code = ErrorCode::kInternal;
+  return why;
+}
+
 Engine DeviceEngine(launch::Engine engine, Device& device) {
   return {std::string(launch::NameOf(engine)),
           [&device](const verify::VerifiedProgram& program) -> Result<RunFunction> {
-            HOLOGRAM_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> made, Kernel::Make(device, program));
-            const std::shared_ptr<Kernel> kernel = std::move(made);
+            Result<std::unique_ptr<Kernel>> made = Kernel::Make(device, program);
+            if (!made.ok()) return NotMade(made.errors()[0]);
+            const std::shared_ptr<Kernel> kernel = std::move(made).value();
             return RunFunction(
                 [kernel,
                  &program](const launch::Launch& launch) -> Result<std::optional<launch::Fault>> {

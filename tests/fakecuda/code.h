@@ -46,7 +46,8 @@ struct Inst {
   Change change = Change::kAdd;
   bool is_signed = false;
   bool negated = false;
-  uint8_t size = 4;  // of an access, or of a register that is moved
+  bool narrow = false;  // an address of 32 bits
+  uint8_t size = 4;     // of an access, or of a register that is moved
   Step step = nullptr;
   uint32_t d = 0;  // slots, in bytes
   uint32_t a = 0;

@@ -119,8 +119,9 @@ class Decoder {
       if (const auto table = tables_.find(text); table != tables_.end()) {
         return Constant(table->second, 8);
       }
+      // Those in shared memory may have addresses of 32 bits.
       if (const auto array = arrays_.find(text); array != arrays_.end()) {
-        return Constant(array->second, 8);
+        return Constant(array->second, size);
       }
     }
     int64_t number = 0;
@@ -136,6 +137,8 @@ class Decoder {
     if (!text.starts_with("[%") || !text.ends_with("]")) Fail("no address: " + text);
     const size_t plus = std::min(text.find('+'), text.size() - 1);
     in.a = Register(text.substr(1, plus - 1));
+    in.narrow = text[2] == 'r';
+    if (in.narrow && in.where != Where::kShared) Fail("an address of 32 bits: " + text);
     if (plus + 1 < text.size()) in.distance = std::strtoll(text.c_str() + plus + 1, nullptr, 10);
   }
 

@@ -291,7 +291,8 @@ void Machine::Call(Front& front, const Inst& in, const Mask& mask) {
 
 uint64_t Machine::AddressOf(const Front& front, const Inst& in, uint32_t lane, bool writes) {
   const uint64_t address =
-      At<uint64_t>(front.frame, in.a, lane) + static_cast<uint64_t>(in.distance);
+      in.narrow ? At<uint32_t>(front.frame, in.a, lane) + static_cast<uint32_t>(in.distance)
+                : At<uint64_t>(front.frame, in.a, lane) + static_cast<uint64_t>(in.distance);
   const auto fail = [&](int code, const std::string& what) {
     Fail(code, "thread " + std::to_string(warp_->first_lane + lane) + ", line " +
                    std::to_string(in.line) + ": " + what);

@@ -205,7 +205,10 @@ struct Fma {
   }
 };
 struct MadLow {
-  uint64_t operator()(uint64_t a, uint64_t b, uint64_t c) const { return a * b + c; }
+  template <class T>
+  T operator()(T a, T b, T c) const {
+    return a * b + c;
+  }
 };
 
 template <class S>
@@ -381,6 +384,7 @@ Table MakeTable() {
   AddFloats<float, uint32_t>(table, "f32");
   AddFloats<double, uint64_t>(table, "f64");
   table["mad.lo.s64"] = Three<uint64_t, MadLow>;
+  table["mad.lo.s32"] = Three<uint32_t, MadLow>;
   table["mad.wide.s32"] = MadWide<int32_t>;
   table["mad.wide.u32"] = MadWide<uint32_t>;
   table["and.pred"] = Two<uint32_t, uint32_t, And>;

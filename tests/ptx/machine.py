@@ -235,8 +235,10 @@ class Machine(Arithmetic):
 
     def address(self, threads: Threads, text: str, here: np.ndarray) -> np.ndarray:
         base, _, offset = text.strip("[]").partition("+")
-        found = self.value(threads, base, np.dtype(np.uint64), here)
-        return found + np.uint64(int(offset or 0) % 2**64)
+        # Those in shared memory have 32 bits.
+        kind = np.dtype(np.uint32 if base.startswith("%r") else np.uint64)
+        found = self.value(threads, base, kind, here)
+        return (found + kind.type(int(offset or 0) % 2 ** (8 * kind.itemsize))).astype(np.uint64)
 
     def place(
         self, threads: Threads, space: str, address: np.ndarray, dtype: np.dtype, here: np.ndarray
