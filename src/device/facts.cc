@@ -251,7 +251,50 @@ std::vector<uint32_t> FindChain(const Facts& facts) {
   }
 }
 
+// The blocks in another order in which each comes behind those that lead to it: those of a loop
+// together, as drivers want them to unroll it.
+void KeepLoopsTogether(verify::Cfg& cfg) {
+  std::vector<uint32_t> made;
+  std::vector<bool> placed(cfg.num_blocks(), false);
+  std::vector<const verify::Loop*> loop_of(cfg.num_blocks(), nullptr);  // by header
+  for (const verify::Loop& loop : cfg.loops) {
+    if (loop.natural) loop_of[loop.header] = &loop;
+  }
+  const auto by_place = [&](uint32_t a, uint32_t b) { return cfg.position[a] < cfg.position[b]; };
+  // Lists of blocks that are not yet placed, the last one to be placed first.
+  std::vector<std::vector<uint32_t>> stack{{cfg.order.rbegin(), cfg.order.rend()}};
+  while (!stack.empty()) {
+    if (stack.back().empty()) {
+      stack.pop_back();
+      continue;
+    }
+    const uint32_t block = stack.back().back();
+    stack.back().pop_back();
+    if (placed[block]) continue;
+    placed[block] = true;
+    made.push_back(block);
+    if (loop_of[block] == nullptr) continue;
+    std::vector<uint32_t> inside = loop_of[block]->blocks;
+    std::sort(inside.begin(), inside.end(), by_place);
+    std::reverse(inside.begin(), inside.end());
+    stack.push_back(std::move(inside));
+  }
+  cfg.order = std::move(made);
+  for (uint32_t k = 0; k < cfg.order.size(); ++k) cfg.position[cfg.order[k]] = k;
+}
+
 }  // namespace
+
+std::optional<uint64_t> Facts::NumberIn(verify::ValueId v) const {
+  while (ssa.built && v != verify::kNone && ssa.values[v].kind == verify::ValueKind::kInstruction) {
+    const uint32_t pc = ssa.values[v].place;
+    const isa::Instruction& in = program().code[pc];
+    if (in.op == Opcode::kMovImm) return in.imm;
+    if (in.op != Opcode::kMov) break;
+    v = ssa.reads[pc][0];
+  }
+  return std::nullopt;
+}
 
 Facts::Count Facts::CountOf(uint32_t from, uint32_t to) const {
   for (const verify::LoopFact& loop : verified.loops()) {
@@ -262,6 +305,12 @@ Facts::Count Facts::CountOf(uint32_t from, uint32_t to) const {
     return loop.ends ? Count::kRounds : Count::kBudget;
   }
   return Count::kNot;
+}
+
+const CountedLoop* Facts::CountedAt(uint32_t header) const {
+  const auto found = std::find_if(counted.begin(), counted.end(),
+                                  [=](const CountedLoop& loop) { return loop.header == header; });
+  return found == counted.end() ? nullptr : &*found;
 }
 
 bool Facts::MayFault(uint32_t pc) const {
@@ -289,7 +338,8 @@ Result<Facts> FindFacts(const verify::VerifiedProgram& verified) {
               .ssa = {},
               .looks_at_bits = {},
               .makes_canonical = {},
-              .chain = {}};
+              .chain = {},
+              .counted = {}};
   HOLOGRAM_RETURN_IF_ERROR(CheckInstructions(verified, facts.cfg));
   const auto live_in = verify::ComputeLiveIn(facts.cfg);
   if (live_in) facts.ssa = verify::BuildSsa(program, facts.cfg, *live_in);
@@ -306,6 +356,8 @@ Result<Facts> FindFacts(const verify::VerifiedProgram& verified) {
   }
   facts.lanes_leave = FindLeaving(facts);
   facts.chain = FindChain(facts);
+  FindCountedLoops(facts);
+  KeepLoopsTogether(facts.cfg);
   return facts;
 }
 

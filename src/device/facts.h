@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "device/builder.h"
+#include "device/counted_loops.h"
 #include "verify/ssa.h"
 
 namespace hologram::device {
@@ -31,11 +32,18 @@ struct Facts {
   // last computes nothing but whether it goes on. Empty: the program has another form.
   std::vector<uint32_t> chain;
 
+  // Loops whose rounds are known before the first.
+  std::vector<CountedLoop> counted;
+  // Of those, the one with this header; null: none.
+  const CountedLoop* CountedAt(uint32_t header) const;
+
   // How a jump to a loop header counts.
   enum class Count : uint8_t { kNot, kBudget, kRounds };
   Count CountOf(uint32_t from, uint32_t to) const;
   // The instruction in `pc` may make its lane fault.
   bool MayFault(uint32_t pc) const;
+  // The number that a value is in each launch, if it is known.
+  std::optional<uint64_t> NumberIn(verify::ValueId v) const;
   // Whether the result of the instruction has to have no NaN but the canonical one.
   bool WantsCanonical(uint32_t pc) const;
 };

@@ -161,6 +161,7 @@ class Kernel {
   void EmitComputed(uint32_t pc);
   void EmitDivision(uint32_t pc);
   void EmitReduce(uint32_t pc);
+  bool EmitEndOfRange(uint32_t pc);
   void EmitPredicate(uint32_t pc, Binary op);
   void EmitFence(const isa::Instruction& in);
   void EmitTrap(uint32_t pc);
@@ -399,7 +400,7 @@ void Kernel::Go(uint32_t from, uint32_t to) {
   if (to == kExitBlock) return barriers_.Leave();
   const Facts::Count count = facts_.CountOf(from, to);
   if (count != Facts::Count::kNot) CountEdge(count);
-  registers_.SetEdge(from, to, b_.Current());
+  registers_.SetEdge(from, to);
   b_.Jump(labels_[to]);
 }
 
@@ -407,7 +408,7 @@ void Kernel::Go(uint32_t from, uint32_t to) {
 // behind the branch.
 Label Kernel::Edge(uint32_t from, uint32_t to) {
   if (to == kExitBlock || facts_.CountOf(from, to) != Facts::Count::kNot) return b_.NewBlock();
-  registers_.SetEdge(from, to, b_.Current());
+  registers_.SetEdge(from, to);
   return labels_[to];
 }
 
@@ -461,12 +462,16 @@ void Kernel::EmitDivision(uint32_t pc) {
   Value zero = arithmetic_.Like(x[1], 0);
   if (!facts_.verified.NeverFaults(pc)) faults_.If(b_.Emit(Compare::kEq, x[1], zero));
   Value divisor = x[1];
-  if (isa::IsSignedInteger(in.type)) {
+  const std::optional<uint64_t> number =
+      facts_.ssa.built ? facts_.NumberIn(facts_.ssa.reads[pc][1]) : std::nullopt;
+  const uint64_t minus_one = ~uint64_t{0} >> (64 - isa::BitsOf(in.type));
+  const bool may_overflow = !number || (*number & minus_one) == minus_one;
+  if (isa::IsSignedInteger(in.type) && may_overflow) {
     // MIN / 1 = MIN and MIN rem 1 = 0
     const uint64_t lowest = uint64_t{1} << (isa::BitsOf(in.type) - 1);
     Value is_lowest = b_.Emit(Compare::kEq, x[0], arithmetic_.Like(x[0], lowest));
-    Value minus_one = b_.Emit(Compare::kEq, x[1], arithmetic_.Like(x[1], ~uint64_t{0}));
-    Value overflow = b_.Emit(Binary::kAnd, is_lowest, minus_one);
+    Value by_minus_one = b_.Emit(Compare::kEq, x[1], arithmetic_.Like(x[1], minus_one));
+    Value overflow = b_.Emit(Binary::kAnd, is_lowest, by_minus_one);
     divisor = b_.Select(overflow, arithmetic_.Like(x[1], 1), x[1]);
   }
   registers_.Write(pc, arithmetic_.Result(in, x[0], divisor, 0));
@@ -490,6 +495,14 @@ void Kernel::EmitReduce(uint32_t pc) {
     folded = arithmetic_.Combine(Opcode::kMin, in.type, folded, folded);
   }
   Write(pc, folded);
+}
+
+// The test of a loop whose rounds are known; false: it is another comparison.
+bool Kernel::EmitEndOfRange(uint32_t pc) {
+  const CountedLoop* const loop = facts_.CountedAt(facts_.cfg.block_of[pc]);
+  if (loop == nullptr || loop->test != pc) return false;
+  registers_.Write(pc, registers_.HasEnded(*loop));
+  return true;
 }
 
 void Kernel::EmitPredicate(uint32_t pc, Binary op) {
@@ -629,6 +642,7 @@ void Kernel::EmitInstruction(uint32_t pc) {
     case Opcode::kMovImm:
       return registers_.Write(pc, b_.Constant(ScalarOf(in.type), in.imm));
     case Opcode::kSet: {
+      if (EmitEndOfRange(pc)) return;
       const std::vector<Value> x = Operands(pc);
       return registers_.Write(pc, arithmetic_.Compare(in.condition(), in.type, x[0], x[1]));
     }

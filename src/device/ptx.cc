@@ -1,6 +1,7 @@
 #include "device/ptx.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <utility>
 
@@ -72,7 +73,7 @@ void PtxWriter::Put(std::string& text, const Piece& piece) const {
     text += kRegisterName[static_cast<size_t>(fact.type)];
     return PutDecimal(text, fact.number);
   }
-  text += "[%d";
+  text += fact.space == Space::kShared ? "[%r" : "[%d";
   PutDecimal(text, fact.number);
   if (fact.bits != 0) {
     text += '+';
@@ -220,6 +221,40 @@ Value PtxWriter::Shifted(Binary op, Value a, Value b) {
   return op == Binary::kLShr ? result : Masked(result);
 }
 
+// Unsigned, by a number from 2 on: a shift, or the upper half of a product with 2^(32 + s) /
+// divisor, rounded up, less 2^32 so that it has 32 bits, s being the bits of divisor - 1 (Granlund
+// and Montgomery, Division by invariant integers using multiplication, 1994).
+Value PtxWriter::QuotientOf(Value a, uint32_t divisor) {
+  const auto shift = static_cast<uint32_t>(std::bit_width(divisor - 1));
+  if (std::has_single_bit(divisor)) return With(Binary::kLShr, a, shift);
+  const uint64_t excess = (uint64_t{1} << shift) - divisor;
+  Value upper = With(Binary::kMulHigh, a, ((excess << 32) / divisor) + 1);
+  Value half = With(Binary::kLShr, Emit(Binary::kSub, a, upper), 1);
+  return With(Binary::kLShr, Emit(Binary::kAdd, half, upper), shift - 1);
+}
+
+// Drivers divide by numbers that they know as by others, in some twenty instructions. Signed ones
+// by their sizes: the result has the sign of `a`. `type` has at most 32 bits; if it is signed, `a`
+// has 32.
+Value PtxWriter::DivideByConstant(Binary op, Scalar type, Value a, uint32_t divisor) {
+  const bool is_signed = op == Binary::kSDiv || op == Binary::kSRem;
+  const bool wants_rest = op == Binary::kSRem || op == Binary::kURem;
+  Value wide = IsSmall(TypeOf(a)) ? Alias(a, Scalar::kI32) : a;
+  Value sign = is_signed ? With(Binary::kAShr, wide, 31) : 0;
+  const auto negate = [&](Value v) {
+    return Emit(Binary::kSub, Emit(Binary::kXor, v, sign), sign);
+  };
+  Value size = is_signed ? negate(wide) : wide;
+  Value found = QuotientOf(size, divisor);
+  if (wants_rest && std::has_single_bit(divisor)) {
+    found = With(Binary::kAnd, size, divisor - 1);
+  } else if (wants_rest) {
+    found = Emit(Binary::kSub, size, With(Binary::kMul, found, divisor));
+  }
+  if (is_signed) found = negate(found);
+  return IsSmall(type) ? Masked(Alias(found, type)) : found;
+}
+
 Value PtxWriter::Emit(Binary op, Value a, Value b) {
   const Scalar type = TypeOf(a);
   const auto k = static_cast<size_t>(type);
@@ -233,6 +268,13 @@ Value PtxWriter::Emit(Binary op, Value a, Value b) {
   if (divides_signed) {
     a = Small(a, true);
     b = Small(b, true);
+  }
+  if (op >= Binary::kSDiv && op <= Binary::kURem && values_[b].kind == Kind::kConstant) {
+    const auto divisor = static_cast<uint32_t>(values_[b].bits);
+    const uint32_t most = divides_signed ? uint32_t{1} << 31 : ~uint32_t{0};
+    if (TypeOf(a) != Scalar::kI64 && divisor > 1 && divisor < most) {
+      return DivideByConstant(op, type, a, divisor);
+    }
   }
   constexpr std::string_view kNames[] = {"add.", "sub.", "mul.lo.", "mul.hi.", "div.", "div.",
                                          "rem.", "rem.", "and.",    "or.",     "xor."};
@@ -353,8 +395,17 @@ Value PtxWriter::Element(Value base, Value index) {
     values_[address].bits += by.bits * size;
     return address;
   }
-  const Value sum = NewRegister(Scalar::kI64);
   std::string& text = function().code;
+  if (fact.space == Space::kShared) {
+    // Indices there have few bits, and sums of 32 bits become distances in loads and stores.
+    Value place = by.narrow != 0 ? by.narrow : Emit(Cast::kTruncate, index, Scalar::kI32);
+    const Value sum = NewRegister(Scalar::kI32);
+    Line(text, "mad.lo.s32 ", V(sum), ",", V(place), ",", std::to_string(size), ",%r",
+         std::to_string(fact.number));
+    values_[address].number = values_[sum].number;
+    return address;
+  }
+  const Value sum = NewRegister(Scalar::kI64);
   text += by.narrow == 0 ? "mad.lo.s64 " : by.is_signed ? "mad.wide.s32 " : "mad.wide.u32 ";
   Put(text, V(sum));
   text += ',';

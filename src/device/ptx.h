@@ -63,7 +63,7 @@ class PtxWriter final : public Builder {
     kRegister,
     kConstant,
     kVariable,  // of a lane: the address of a value that is a register
-    kAddress,   // a register of 64 bits and a distance
+    kAddress,   // a register, of 32 bits for shared memory and else of 64, and a distance
   };
   struct ValueFact {
     Scalar type = Scalar::kI32;
@@ -130,6 +130,8 @@ class PtxWriter final : public Builder {
   Value Small(Value value, bool is_signed);
   Value SelectTruth(Value condition, Value yes, Value no);
   Value FloatOperation(Binary op, Value a, Value b);
+  Value DivideByConstant(Binary op, Scalar type, Value a, uint32_t divisor);
+  Value QuotientOf(Value a, uint32_t divisor);
   Value Shifted(Binary op, Value a, Value b);
   Value Base(Space space, Scalar type, const std::string& symbol, std::string& text);
   void PutCases(std::string& text, Value value, std::span<const Label> cases, uint32_t first);

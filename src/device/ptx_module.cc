@@ -118,11 +118,12 @@ void PtxWriter::SetIncoming(Value phi, uint32_t /*k*/, Value value, Label from) 
 
 // Its address, which `text` puts into a register.
 Value PtxWriter::Base(Space space, Scalar type, const std::string& symbol, std::string& text) {
-  const Value pointer = NewRegister(Scalar::kI64);
+  const bool shared = space == Space::kShared;
+  const Value pointer = NewRegister(shared ? Scalar::kI32 : Scalar::kI64);
   const Value base = NewValue(type, Kind::kAddress);
   values_[base].space = space;
   values_[base].number = values_[pointer].number;
-  Line(text, "mov.u64 ", V(pointer), ",", symbol);
+  Line(text, shared ? "mov.u32 " : "mov.u64 ", V(pointer), ",", symbol);
   return base;
 }
 

@@ -66,10 +66,63 @@ void Registers::Begin(uint32_t block) {
   for (size_t k = 0; k < predecessors.size(); ++k) {
     if (facts_.cfg.Reachable(predecessors[k])) from.push_back(k);
   }
+  const CountedLoop* const counted = facts_.CountedAt(block);
   for (const ValueId phi : phis_of_[block]) {
+    if (counted != nullptr && phi == counted->counter) {
+      rounds_[block].so_far = b_.Phi(Scalar::kI32, 2);
+      continue;
+    }
     value(phi) = b_.Phi(types_[phi], static_cast<uint32_t>(from.size()));
     phis_.push_back({phi, from});
   }
+  if (counted == nullptr) return;
+  const Rounds& rounds = rounds_[block];
+  Value gone = b_.Emit(Binary::kMul, rounds.so_far, rounds.step);
+  value(counted->counter) = b_.Emit(Binary::kAdd, rounds.first, gone);
+}
+
+Value Registers::HasEnded(const CountedLoop& loop) {
+  const Rounds& rounds = rounds_.at(loop.header);
+  return b_.Emit(Compare::kUGe, rounds.so_far, rounds.all);
+}
+
+Value Registers::ReadValue(ValueId v) {
+  return value(v) != 0 ? value(v) : fixed(facts_.ssa.values[v].slot);
+}
+
+// Before the loop: none if the first number is behind the end, else the distance, without its last
+// number, in steps, and one.
+void Registers::CountRounds(const CountedLoop& loop, uint32_t from) {
+  const auto operands = facts_.ssa.OperandsOf(facts_.cfg, loop.counter);
+  const std::vector<uint32_t>& predecessors = facts_.cfg.blocks[loop.header].predecessors;
+  const isa::Type type = facts_.program().code[loop.test].type;
+  Rounds& rounds = rounds_[loop.header];
+  rounds.before = b_.Current();
+  rounds.first = ReadValue(operands[predecessors[0] == from ? 0 : 1]);
+  rounds.step = ReadValue(facts_.ssa.reads[loop.add][loop.step]);
+  Value end = Read(loop.test, 1, type);
+  Value zero = b_.Constant(Scalar::kI32, 0);
+  const Compare ended = loop.down                    ? Compare::kSLe
+                        : isa::IsSignedInteger(type) ? Compare::kSGe
+                                                     : Compare::kUGe;
+  Value far = loop.down ? b_.Emit(Binary::kSub, rounds.first, end)
+                        : b_.Emit(Binary::kSub, end, rounds.first);
+  Value step = loop.down ? b_.Emit(Binary::kSub, zero, rounds.step) : rounds.step;
+  // A step of 0, which no launch goes with, is not divided by where the loop is not gone through.
+  step = b_.Select(b_.With(Compare::kEq, step, 0), b_.Constant(Scalar::kI32, 1), step);
+  Value count = b_.Emit(Binary::kUDiv, b_.With(Binary::kSub, far, 1), step);
+  count = b_.With(Binary::kAdd, count, 1);
+  rounds.all = b_.Select(b_.Emit(ended, rounds.first, end), zero, count);
+}
+
+void Registers::SetEdge(uint32_t from, uint32_t to) {
+  edges_[{from, to}] = b_.Current();
+  const CountedLoop* const counted = facts_.CountedAt(to);
+  if (counted == nullptr) return;
+  Rounds& rounds = rounds_[to];
+  if (rounds.so_far == 0) return CountRounds(*counted, from);
+  rounds.again = b_.Current();
+  rounds.next = b_.With(Binary::kAdd, rounds.so_far, 1);
 }
 
 Value Registers::Variable(const Slot& slot) {
@@ -127,14 +180,17 @@ void Registers::Write(uint32_t pc, Value written) {
 }
 
 void Registers::End() {
+  for (const auto& [header, rounds] : rounds_) {
+    b_.SetIncoming(rounds.so_far, 0, b_.Constant(Scalar::kI32, 0), rounds.before);
+    b_.SetIncoming(rounds.so_far, 1, rounds.next, rounds.again);
+  }
   for (const Phi& phi : phis_) {
     const uint32_t block = facts_.ssa.values[phi.id].place;
     const auto operands = facts_.ssa.OperandsOf(facts_.cfg, phi.id);
     for (size_t k = 0; k < phi.from.size(); ++k) {
       const uint32_t from = facts_.cfg.blocks[block].predecessors[phi.from[k]];
       const ValueId operand = operands[phi.from[k]];
-      Value incoming = value(operand);
-      if (incoming == 0) incoming = fixed(facts_.ssa.values[operand].slot);
+      Value incoming = ReadValue(operand);
       HOLOGRAM_CHECK(incoming != 0);
       b_.SetIncoming(value(phi.id), static_cast<uint32_t>(k), incoming, edges_.at({from, block}));
     }

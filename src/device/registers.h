@@ -32,8 +32,11 @@ class Registers {
   Value ReadPredicate(uint32_t pc, size_t operand);
   std::vector<Value> ReadRun(uint32_t pc);
   void Write(uint32_t pc, Value written);
-  // The jump from one block of the program to another is at the end of `label`.
-  void SetEdge(uint32_t from, uint32_t to, Label label) { edges_[{from, to}] = label; }
+  // The jump from one block of the program to another is at the end of the block that is being
+  // written.
+  void SetEdge(uint32_t from, uint32_t to);
+  // Of a loop whose header is being written: whether it has gone round as often as it does.
+  Value HasEnded(const CountedLoop& loop);
   // After the last block.
   void End();
 
@@ -44,10 +47,22 @@ class Registers {
     std::vector<size_t> from;  // places among the predecessors
   };
 
+  struct Rounds {
+    Value all = 0;
+    Value so_far = 0;  // a phi, which is `next` when the loop goes round
+    Value next = 0;
+    Value first = 0;  // of the counter
+    Value step = 0;
+    Label before = 0;
+    Label again = 0;
+  };
+
   bool in_variables() const { return facts_.lanes_leave || !facts_.ssa.built; }
   void FindTypes();
   Value Variable(const Slot& slot);
   Value ReadSlot(const Slot& slot);
+  Value ReadValue(verify::ValueId v);
+  void CountRounds(const CountedLoop& loop, uint32_t from);
 
   Builder& b_;
   const Facts& facts_;
@@ -65,6 +80,7 @@ class Registers {
   std::vector<Phi> phis_;                              // in the order of blocks that were begun
   std::vector<std::vector<verify::ValueId>> phis_of_;  // by block
   std::map<std::pair<uint32_t, uint32_t>, Label> edges_;
+  std::map<uint32_t, Rounds> rounds_;  // by header
   std::map<Slot, Value> variables_;
   std::map<Slot, Value> local_;  // of the block that is being written
 };
