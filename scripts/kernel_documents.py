@@ -4,10 +4,12 @@ of names that `hologram kernels` and `hologram.kernels.overview()` print.
 
 usage: kernel_documents.py HOLOGRAM [--check]
 
-docs/kernels.md is made of the docstrings of the files, which have a fixed form: the first paragraph says what is
-computed, then come lines that start with "Arrays:", "Launch:" and "Accuracy:" (each may go on), then
-anything else. The table of docs/testing.md counts what the verifier makes of every access, that of docs/sigmatics.md
-which kernels are circuits and what that saves. --check writes nothing and fails if a document is not what would be written, or a docstring has another form.
+docs/kernels.md is made of the docstrings of the files but those of kernels/ops, which docs/ops.md
+documents. They have a fixed form: the first paragraph says what is computed, then come lines that
+start with "Arrays:", "Launch:" and "Accuracy:" (each may go on), then anything else. The table of
+docs/testing.md counts what the verifier makes of every access, that of docs/sigmatics.md which
+kernels are circuits and what that saves. --check writes nothing and fails if a document is not what
+would be written, or a docstring has another form.
 """
 
 from __future__ import annotations
@@ -105,6 +107,10 @@ def kernels_page() -> str:
             raise FormError(f"{path.relative_to(ROOT)} is in no group of kernel_documents.py")
     for folder, title in GROUPS.items():
         lines += [f"## {title}: `kernels/{folder}`", ""]
+        if folder == "ops":  # docs/ops.md has a row for each
+            count = sum(path.parent.name == folder for path in files)
+            lines += [f"{count} files, generic over types: [ops.md](ops.md) has what they do.", ""]
+            continue
         lines += ["| file | computes | arrays | launch | accuracy |", "|---|---|---|---|---|"]
         for path in files:
             if path.parent.name != folder:
