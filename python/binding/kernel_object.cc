@@ -363,10 +363,10 @@ PyDoc_STRVAR(
     "A kernel that is ready to run.\n\n"
     "kernel(a, b, c, n) is the default launch, whole blocks over the largest output;\n"
     "kernel[grid, block](...) says it explicitly, each a size or up to three; kernel[grid](...)\n"
-    "takes the kernel's block. Arrays are\n"
-    "NumPy arrays or anything with the buffer protocol or DLPack in CPU memory, C-contiguous,\n"
-    "of exactly the element type; nothing is copied. Several threads may call it on disjoint\n"
-    "arrays. Raises hologram.Error.");
+    "takes the kernel's block. Arrays are NumPy arrays or anything with the buffer protocol or\n"
+    "DLPack in CPU memory, of exactly the element type, C-contiguous; those of a parameter with\n"
+    "several dimensions, DeviceArray[f32, 2], may have gaps between their rows. Nothing is copied.\n"
+    "Several threads may call it on disjoint arrays. Raises hologram.Error.");
 
 PyMethodDef kMethods[] = {
     {"configure", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(Configure)),
@@ -376,7 +376,7 @@ PyMethodDef kMethods[] = {
      "The kernel with a launch of its own. budget: rounds per lane of loops that are not\n"
      "proved to end, 2**24 without it. deterministic=False allows what may differ from run to "
      "run.\n"
-     "threads: at most so many; without it all cores that the process may use.\n"
+     "threads: at most this many; without it all cores that the process may use.\n"
      "class_base: 0 to 95, what CLS.GET adds to block.x, 0 without it."},
     {"wait", Wait, METH_NOARGS,
      "wait()\n--\n\n"
