@@ -74,7 +74,8 @@ def main() -> int:
         "include",
         "src",
         "tools",
-        "python/hologram",
+        "python",
+        ":!python/tests",
     ]
     listed = subprocess.run(git, capture_output=True, check=True).stdout.decode().split("\0")
     names = [name for name in listed if name.endswith((".md", ".h", ".hpp", ".cc", ".py"))]

@@ -71,7 +71,7 @@ bool ReadShape(const Py_buffer& buffer, ArrayView& view, hologram_array_shape& s
   }
   for (int d = 0; d < buffer.ndim; ++d) {
     if (buffer.strides[d] % buffer.itemsize != 0) {
-      PyErr_SetString(PyExc_ValueError, "has strides that are no whole elements");
+      PyErr_SetString(PyExc_ValueError, "has strides that are not whole elements");
       return false;
     }
     strides.push_back(buffer.strides[d] / buffer.itemsize);

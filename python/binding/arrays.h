@@ -23,7 +23,7 @@ struct ArrayView {
   uint32_t code = 0;  // as in hologram_argument
 };
 
-// What must be given back once the launch is over.
+// References and views to release after the launch.
 class Holds {
  public:
   Holds() = default;
@@ -51,14 +51,13 @@ enum class ReadResult : uint8_t {
   kFailed,   // a Python error is set
 };
 
-// Without `shape` the elements must lie one after the other. With it they may lie apart, and it
-// says where they are. Errors say what is wrong with the array; the caller puts the argument's name
-// before it.
+// Without `shape` the elements must be contiguous. With it they may have gaps; `shape` gets their
+// extents and strides. Errors describe the array; the caller puts the argument's name before them.
 //
 // NumPy arrays and those of a DLPack table (dlpack.h) are not held: their owner can resize them.
 // Reading an array of another kind may run code of the user (__dlpack__, __buffer__, attributes),
-// which can do that. So scalars are converted before the first array is read, and if `holds` says
-// that such code may have run, all arrays are asked IsUnchanged after the last one is read.
+// which can do that. So scalars are converted before the first array is read, and if `holds` has
+// noted that such code may have run, all arrays are asked IsUnchanged after the last one is read.
 ReadResult ReadArray(PyObject* object, ArrayView& view, hologram_array_shape* shape, Holds& holds);
 
 // Whether an array is where ReadArray has found it, in the same size. Runs no code of the user.

@@ -248,7 +248,7 @@ constexpr const char* kBufferDoc =
     "Elements of one type in memory of its own (64-byte aligned), of a class, or of another\n"
     "library; made by hologram.Executor. numpy.asarray(buffer), memoryview(buffer) and\n"
     "torch.from_dlpack(buffer) are the same memory, and keep it. A class is free again when the\n"
-    "buffer and all of these are gone. A buffer is no lock: threads may read one together, or "
+    "buffer and all of these are gone. A buffer is not a lock: threads may read one together, or "
     "write\n"
     "different elements.";
 

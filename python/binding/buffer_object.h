@@ -41,7 +41,7 @@ PyObject* NewManagedBuffer(uint32_t code, DlManagedTensorVersioned* managed);
 // REQUIRES: IsBuffer
 ArrayView ViewOfBuffer(PyObject* object);
 
-// ---- What the type offers to others (buffer_export.cc)
+// ---- Exports of the type (buffer_export.cc)
 
 int GetPyBuffer(PyObject* object, Py_buffer* view, int flags);
 PyObject* ToDlpack(PyObject* object, PyObject* arguments, PyObject* keywords);

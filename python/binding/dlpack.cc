@@ -48,7 +48,7 @@ std::optional<uint64_t> Layout(const DlTensor& tensor, hologram_array_shape* sha
 ReadResult ReadTensor(const DlTensor& tensor, bool read_only, ArrayView& view,
                       hologram_array_shape* shape) {
   if (!IsHost(tensor)) {
-    PyErr_SetString(PyExc_TypeError, "lies in the memory of another device than the CPU");
+    PyErr_SetString(PyExc_TypeError, "is in the memory of another device than the CPU");
     return ReadResult::kFailed;
   }
   const auto code = CodeOfDlType(tensor.type);

@@ -43,25 +43,25 @@ inline bool AskArrays(std::span<PyObject* const> objects) {
 // or was not asked, the view may lack what it asks for.
 
 // By the table of functions of the object's type, which costs no more than a few calls: for arrays
-// that stay as they are while the launch runs. kNoArray: there is none, or its views cannot say
-// what a capsule says; no Python error is set then.
+// that stay as they are while the launch runs. kNoArray: there is none, or its views cannot hold
+// all that a capsule holds; no Python error is set then.
 ReadResult ReadDlpackByTable(PyObject* object, ArrayView& view, hologram_array_shape* shape);
 
-// What such an array says of itself, with the type number kNoTypeNumber; false where there is no
-// table or no such array for operations, which have no bf16 of other libraries. `strides` is room
+// The fields of such an array, with the type number kNoTypeNumber; false where there is no table or
+// no such array for operations, which have no bf16 of other libraries. `strides` is room
 // for those of the array, in bytes; without room only arrays without gaps are read.
 inline constexpr int kNoTypeNumber = -1;
 bool ReadTableArray(PyObject* object, NumpyArray& array, std::span<Py_ssize_t> strides);
 
 // An array of NumPy, or of a type with a table, without gaps. Its strides are not to be asked for.
 bool ReadDenseArray(PyObject* object, NumpyArray& array);
-// A new array of NumPy of the type of `like`, which says of itself what is in `array`.
+// A new array of NumPy of the type of `like` with the fields of `array`.
 PyObject* NewArrayAs(PyObject* like, const NumpyArray& array, int rank, const Py_ssize_t* extents,
                      PyObject* empty);
 
 bool HasDlpack(PyObject* object);
-// Memory of the CPU only; one element after the other. What says nothing about being read-only is
-// writable, but arrays of JAX are not: they share memory and are constant.
+// Memory of the CPU only; contiguous elements. Arrays without a read-only flag are writable, except
+// those of JAX, which share memory and are constant.
 // `shape` as for ReadArray.
 ReadResult ReadDlpack(PyObject* object, ArrayView& view, hologram_array_shape* shape, Holds& holds);
 

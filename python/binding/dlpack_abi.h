@@ -49,7 +49,7 @@ inline constexpr int32_t kDlCpu = 1;
 inline constexpr int32_t kDlCudaHost = 3;
 
 // Functions give 0, or -1 with a Python error set. They are called with the lock of the interpreter
-// held, but for `allocate`, which says its error to `set_error`.
+// held, but for `allocate`, which passes its error to `set_error`.
 struct DlExchange {
   DlVersion version;
   const DlExchange* previous;  // of an older major version, or null
@@ -58,7 +58,7 @@ struct DlExchange {
   int (*from_object)(void* object, DlManagedTensorVersioned** out);
   // Takes over `tensor` if it succeeds.
   int (*to_object)(DlManagedTensorVersioned* tensor, void** out);
-  // May be null. What it fills in is valid while the caller has control.
+  // May be null. The tensor that it fills in is valid while the caller has control.
   int (*view_object)(void* object, DlTensor* out);
   int (*current_stream)(int32_t device_type, int32_t device_id, void** out);
 };

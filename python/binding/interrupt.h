@@ -52,7 +52,7 @@ inline uint64_t LanesOf(const uint32_t* grid, const uint32_t* block) {
   return static_cast<uint64_t>(std::min(lanes, kMost));
 }
 
-// What the plan alone can say of that: a launch for which this is false may be short, too.
+// A sufficient condition, from the plan alone: a launch for which it is false may be short, too.
 inline bool IsSurelyShort(const hologram_launch_plan& plan, const uint64_t* scalars,
                           uint64_t lanes) {
   uint64_t work = lanes;
@@ -64,7 +64,7 @@ inline bool IsSurelyShort(const hologram_launch_plan& plan, const uint64_t* scal
   return work <= plan.short_work;
 }
 
-// Calls launch(), which has so many lanes on so many bytes. One that may take long lets other
+// Calls launch(), which has `lanes` lanes on `bytes` bytes. One that may take long lets other
 // Python threads run, as one on much memory does, and is stopped at Ctrl-C. `plan` is that of the
 // kernel, `scalars` are those of hologram_kernel_enter.
 template <class F>

@@ -1,4 +1,4 @@
-// What a kernel object holds, for the files that make it and call it.
+// The fields of a kernel object, for the files that make it and call it.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN

@@ -362,11 +362,11 @@ PyDoc_STRVAR(
     kKernelDoc,
     "A kernel that is ready to run.\n\n"
     "kernel(a, b, c, n) is the default launch, whole blocks over the largest output;\n"
-    "kernel[grid, block](...) says it explicitly, each a size or up to three; kernel[grid](...)\n"
+    "kernel[grid, block](...) is an explicit one, each a size or up to three; kernel[grid](...)\n"
     "takes the kernel's block. Arrays are NumPy arrays or anything with the buffer protocol or\n"
     "DLPack in CPU memory, of exactly the element type, C-contiguous; those of a parameter with\n"
-    "several dimensions, DeviceArray[f32, 2], may have gaps between their rows. Nothing is copied.\n"
-    "Several threads may call it on disjoint arrays. Raises hologram.Error.");
+    "several dimensions, DeviceArray[f32, 2], may have gaps between their rows. Nothing is\n"
+    "copied. Several threads may call it on disjoint arrays. Raises hologram.Error.");
 
 PyMethodDef kMethods[] = {
     {"configure", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(Configure)),
@@ -381,7 +381,7 @@ PyMethodDef kMethods[] = {
     {"wait", Wait, METH_NOARGS,
      "wait()\n--\n\n"
      "Waits until a kernel that is being compiled (compile(..., tiered=True)) is, or cannot be:\n"
-     "`path` says which."},
+     "`path` has the result."},
     {"explain", ForwardTo<kExplain>(), METH_VARARGS | METH_KEYWORDS,
      "explain(level=None)\n--\n\n"
      "How each access is proved or checked, and what native code makes of it."},
@@ -417,7 +417,7 @@ PyGetSetDef kProperties[] = {
     {"id", Id, nullptr, "What it computes, whatever it is called: 64 hex digits.", nullptr},
     {"_arguments", Arguments, nullptr, nullptr, nullptr},
     {"path", Path, nullptr,
-     "What runs it: 'native (bundle, v4)', 'native (jit, v4)', 'native (cache, v4)', "
+     "The engine: 'native (bundle, v4)', 'native (jit, v4)', 'native (cache, v4)', "
      "'interpreter' or, of a tiered one, 'interpreter (compiling)'.",
      nullptr},
     {"__wrapped__", Wrapped, nullptr, "The Python function that it was made from.", nullptr},

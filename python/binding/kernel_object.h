@@ -24,7 +24,7 @@ PyObject* NewKernel(hologram_kernel* kernel, PyObject* bundle);
 // A kernel that is got by calling `make`, without arguments, when it is first used.
 PyObject* NewLazyKernel(PyObject* make, PyObject* function);
 
-// Sets the Python error that `error` stands for, and releases it. `hologram.errors` has the
+// Sets the Python error for `error`, and releases it. `hologram.errors` has the
 // classes.
 void SetError(hologram_error* error);
 

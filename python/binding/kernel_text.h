@@ -1,5 +1,5 @@
-// What a kernel says of itself: repr, and the methods that show what is made of it, which are
-// written in Python (hologram.display).
+// Texts of a kernel: repr, and the methods that show its program and code, which are written in
+// Python (hologram.display).
 #pragma once
 
 #define PY_SSIZE_T_CLEAN

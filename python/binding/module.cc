@@ -550,7 +550,7 @@ NB_MODULE(_native, m) {
         "Programs in assembly (docs/assembly.md) -> the bytes of a bundle without native code.");
   m.def("element_type", hologram::python::ElementType, nb::arg("array"),
         nb::sig("def element_type(array: object) -> str | None"),
-        "The type of an array's elements (f32, ...), or None for what is no array.");
+        "The type of an array's elements (f32, ...), or None if it is not an array.");
   m.def("mirror", hologram::python::MirrorOf, nb::arg("class_index"),
         "The mirror of a class of the Atlas, 0 to 95.");
   m.def("neighbours", hologram::python::NeighboursOf, nb::arg("class_index"),
@@ -568,7 +568,7 @@ NB_MODULE(_native, m) {
   m.def("phi_to_offset", hologram::python::PhiToOffset, nb::arg("class_index"), nb::arg("page"),
         nb::arg("byte"), "The offset in its class of a byte of a page.");
   m.def("default_launch_config", hologram::python::DefaultLaunchConfig, nb::arg("elements"),
-        "Grid and block, as many blocks of 256 lanes as cover so many elements in one dimension:\n"
+        "Grid and block: blocks of 256 lanes that cover this number of elements in one dimension:\n"
         "kernel[default_launch_config(n)](...).");
 #ifdef HOLOGRAM_WITH_COMMAND
   m.def("run_command_line", hologram::python::RunCommandLine, nb::arg("arguments"), nb::arg("own"),
@@ -687,10 +687,10 @@ NB_MODULE(_native, m) {
        METH_FASTCALL, "Streams arrays through a function."},
       {"window_units",
        reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(hologram::python::WindowUnits)),
-       METH_FASTCALL, "What a launch can be cut into; only hologram.parts asks."},
+       METH_FASTCALL, "The units of a launch; only hologram.parts asks."},
       {"window_reach",
        reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(hologram::python::WindowReach)),
-       METH_FASTCALL, "What some units touch."},
+       METH_FASTCALL, "The elements that some units touch."},
       {"window_launch",
        reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(hologram::python::WindowLaunch)),
        METH_FASTCALL, "Launches some units."},
@@ -702,7 +702,7 @@ NB_MODULE(_native, m) {
       {"new_ufunc", hologram::python::NewUfunc, METH_VARARGS,
        "Kernels as a numpy.ufunc; only hologram.ufuncs makes them."},
       {"trace_ops", hologram::python::TraceOps, METH_VARARGS,
-       "What operations do with values that stand for arrays; only hologram.fusion says it."},
+       "Operations on values that represent arrays; only hologram.fusion sets them."},
       {nullptr, nullptr, 0, nullptr},
   };
   if (PyModule_AddFunctions(m.ptr(), functions) != 0) throw nb::python_error();

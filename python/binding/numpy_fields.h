@@ -6,9 +6,9 @@
 namespace hologram::python {
 
 // True if `object` is exactly a numpy.ndarray, C-contiguous, of an element type that
-// kernels have. False says nothing: the other ways decide, and report. The layout of the fields is
-// the one that NumPy's C API has kept since 1.7; it is compared with what an array says about
-// itself before it is used, and not used if they differ.
+// kernels have. False: the other ways decide, and report. The layout of the fields is the one that
+// NumPy's C API has kept since 1.7; it is compared with the attributes of an array before it is
+// used, and not used if they differ.
 bool ReadNumpyFields(PyObject* object, ArrayView& view);
 
 // numpy.ndarray, once it was needed and NumPy was there.
@@ -26,7 +26,7 @@ bool HasMemory(PyObject* object, const ArrayView& view, const hologram_array_sha
 // True for the numbers of NumPy, integers and floats, whose conversion runs NumPy's code alone.
 bool IsNumpyNumber(PyObject* object);
 
-// What a NumPy array says of itself, in its own memory.
+// The fields of a NumPy array.
 struct NumpyArray {
   char* data = nullptr;
   uint32_t code = 0;  // its type; u8 for bool

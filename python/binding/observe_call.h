@@ -1,4 +1,4 @@
-// What the library has done in this process (hologram/observe.h), for hologram.observe.
+// Counters of the library in this process (hologram/observe.h), for hologram.observe.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -31,7 +31,7 @@ PyObject* Doctor(PyObject* module, PyObject* with_test);
 // interpreter held.
 void NoteCaller();
 
-// The elements of an array of so many bytes; `code` as in plans.
+// The number of elements of an array of `bytes` bytes; `code` as in plans.
 inline uint64_t ElementsOf(uint32_t code, uint64_t bytes) {
   constexpr uint8_t kLogSize[] = {0, 1, 2, 3, 0, 1, 2, 3, 1, 1, 2, 3, 0, 0, 0, 0};  // by type
   return bytes >> kLogSize[code & 15];

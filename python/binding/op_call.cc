@@ -420,7 +420,7 @@ PyObject* RunOp(PyObject* object, PyObject* arguments) {
     for (size_t k = 0; k < operands.count; ++k) {
       NumpyArray array;
       if (!ReadNumpyArray(PyTuple_GET_ITEM(arrays, static_cast<Py_ssize_t>(k)), array)) {
-        Refuse(name, "an array has strides that are no whole elements; x.copy() has others");
+        Refuse(name, "an array has strides that are not whole elements; x.copy() has others");
         return nullptr;
       }
       operands.list[k] = OperandOf(array, self->copies_bits ? kBitsCodes[array.size] : code);

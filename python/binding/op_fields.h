@@ -1,4 +1,4 @@
-// What an operation object holds, for the files that make it and call it.
+// The fields of an operation object, for the files that make it and call it.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -72,8 +72,8 @@ inline OpObject* AsOp(PyObject* object) {
   return reinterpret_cast<OpObject*>(object);
 }
 
-// The kernel of a form or step, looked for when it is first needed; `fits` tells of one that was
-// just found whether it may be used. nullptr: a Python error is set, or else the kernel is there
+// The kernel of a form or step, looked for when it is first needed; `fits` decides whether one that
+// was just found may be used. nullptr: a Python error is set, or else the kernel is there
 // now, but it was looked for, which runs Python's code: arrays may have been moved meanwhile, and
 // the call begins again with reading them (MustRepeat).
 template <class F>
@@ -104,7 +104,7 @@ inline bool MustRepeat() {
   return PyErr_Occurred() == nullptr;
 }
 
-// The type of elements of so many bytes as bits: u8 to u64.
+// The unsigned type with as many bytes as the index: u8 to u64.
 inline constexpr std::array<uint32_t, 9> kBitsCodes = {
     0, HOLOGRAM_U8, HOLOGRAM_U16, 0, HOLOGRAM_U32, 0, 0, 0, HOLOGRAM_U64};
 
@@ -131,7 +131,7 @@ PyObject* CallFill(PyObject* callable, PyObject* const* given, size_t flags, PyO
 // Finish, as a new array that keeps the axes as 1. For METH_VARARGS.
 PyObject* FoldArray(PyObject* object, PyObject* arguments);
 
-// Reduces elements of a type that lie one behind the other to one of them, at `out`. REQUIRES:
+// Reduces contiguous elements of a type to one of them, at `out`. REQUIRES:
 // there are some; `self` is a reduction of one array whose results have the type of the elements.
 // False: a Python error is set.
 bool ReduceLine(OpObject* self, uint32_t code, char* data, uint64_t count, char* out);

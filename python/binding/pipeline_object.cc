@@ -133,7 +133,7 @@ bool ReadAll(const PipelineObject* self, Given& given, size_t count, Holds& hold
     if (is_other[k]) continue;
     if (!ReadNumpyArray(given.objects[k], array)) {
       return RefuseArray(self, k,
-                         "has elements that no kernel has, or strides that are no whole elements");
+                         "has elements that no kernel has, or strides that are not whole elements");
     }
     if (!ReadNumpy(self, k, array, given.arguments[k])) return false;
   }

@@ -247,7 +247,7 @@ bool ReadFold(OpObject* self, uint32_t code, PyObject* x, PyObject* y, NumpyArra
   const char* name = PyUnicode_AsUTF8(self->name);
   if (code >= kTypes || !ReadNumpyArray(x, array) || array.rank >= kMostRank ||
       array.size != isa::SizeOf(static_cast<isa::Type>(code))) {
-    return Refuse(name, "an array has strides that are no whole elements; x.copy() has others");
+    return Refuse(name, "an array has strides that are not whole elements; x.copy() has others");
   }
   if (array.count() == 0 || !LeadsForward(array)) {
     return Refuse(name, "expected elements at strides that lead forward");

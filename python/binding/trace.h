@@ -1,4 +1,4 @@
-// Operations on values that stand for arrays: what hologram.fusion traces. Tested by
+// Operations on values that represent arrays: hologram.fusion traces them. Tested by
 // python/tests/test_fusion.py.
 #pragma once
 
@@ -13,8 +13,8 @@ struct OpObject;
 // handler(operation, arguments..., names...) instead of computing. For METH_VARARGS.
 PyObject* TraceOps(PyObject* module, PyObject* arguments);
 
-// What is left of a call that is not common: the handler's if some argument stands for an array,
-// else that of the Python function. `flags` and `names` are those of a vectorcall.
+// The slow path of a call: the handler if some argument represents an array, else the Python
+// function. `flags` and `names` are those of a vectorcall.
 PyObject* CallUncommon(const OpObject* self, PyObject* const* given, size_t flags, PyObject* names);
 
 }  // namespace hologram::python

@@ -1,4 +1,4 @@
-// The launch of a kernel on whole arrays, as Python says it: for windows and streams.
+// The launch of a kernel on whole arrays, as Python asks for it: for windows and streams.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
