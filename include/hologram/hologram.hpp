@@ -176,7 +176,7 @@ struct LaunchConfig {
   std::uint32_t class_base = 0;  // 0 to 95: CLS.GET gives (class_base + block.x) mod 96
 };
 
-// As many blocks of 256 lanes as cover that many elements in one dimension, all else as at first.
+// The number of blocks of 256 lanes that cover `elements` in one dimension; defaults elsewhere.
 // Throws INVALID_ARGUMENT for 0 elements, and for more than (2^32 - 1) blocks hold.
 inline LaunchConfig default_launch_config(std::uint64_t elements) {
   hologram_launch_config found;

@@ -183,7 +183,7 @@ inline std::optional<ReducedLine> merge_line(const ReducedArray& x, int first, i
   return line;
 }
 
-// The type of the results of `code`. False: `kernels` has said why.
+// The type of the results of `code`. False: `kernels` has reported the error.
 inline bool result_code(ReductionKernels& kernels, std::uint32_t code, std::uint32_t& result) {
   const hologram_kernel* kernel = kernels.find(ReductionStep::rows, code);
   if (kernel == nullptr) return false;
@@ -361,7 +361,7 @@ class Reducer {
 
 // Reduces the axes of `axes` (bit d: dimension d) to `out`, which has an element for each place in
 // the others, in C order. REQUIRES: no extent is 0, no stride negative; of indices and of pairs,
-// the axes are one dimension in memory. False: `kernels` has said why.
+// the axes are one dimension in memory. False: `kernels` has reported the error.
 inline bool reduce(ReductionKernels& kernels, const Reduction& reduced, std::uint64_t axes,
                    char* out) {
   Reducer reducer(kernels, reduced);
