@@ -10,7 +10,7 @@ import sys
 from math import perm  # noqa: F401 (what a kernel finds under this name)
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -267,6 +267,16 @@ def test_aliases_of_the_language_are_known_by_what_they_are() -> None:
         x[0] = f32_alias(3)
 
     assert document_of(kernel)["kernels"][0]["body"][0]["value"]["function"] == "f32"
+
+
+def test_an_alias_of_an_array_with_a_rank_for_type_checkers() -> None:
+    field = DeviceArray[f32, Literal[2]]
+
+    def kernel(x: field, y: DeviceArray[f32, Literal[3]]):  # type: ignore[no-untyped-def,valid-type]
+        x[0, 0] = y[0, 0, 0]
+
+    parameters = document_of(kernel)["kernels"][0]["params"]
+    assert [parameter["type"]["rank"] for parameter in parameters] == [2, 3]
 
 
 def test_two_names_of_one_function_keep_their_meaning() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hologram.frontend import constants, names
-from hologram.frontend.forms import definitions
+from hologram.frontend.forms import definitions, signatures
 from hologram.frontend.nodes import position
 from hologram.frontend.scope import decorator_name
 from hologram.frontend.syntax_tree import ast, children, dotted_name
@@ -286,7 +286,7 @@ class Signature:
 
     def _rank(self, value: ast.expr) -> int:
         try:
-            rank = constants.fold(value, self._scope.known)
+            rank = constants.fold(signatures.rank_in(value), self._scope.known)
         except constants.FoldError:
             rank = -1
         if isinstance(rank, bool) or not isinstance(rank, int) or not 1 <= rank <= names.MAX_RANK:

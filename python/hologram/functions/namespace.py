@@ -187,6 +187,8 @@ def _annotation(value: Any) -> ast.expr | None:
         return None
     items: list[ast.expr] = []
     for item in value.__args__:
+        if str(getattr(item, "__origin__", "")).endswith("typing.Literal"):
+            item = item.__args__[0]  # noqa: PLW2901 - of DeviceArray[f32, Literal[2]]
         written = _LANGUAGE.get(id(item), getattr(item, "__name__", ""))
         items.append(ast.Constant(item) if isinstance(item, int) else ast.Name(written, ast.Load()))
     inner = items[0] if len(items) == 1 else ast.Tuple(items, ast.Load())

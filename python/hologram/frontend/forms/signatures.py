@@ -81,7 +81,7 @@ def _array(annotation: ast.Subscript, scope: Scope, depth: int) -> Kind:
     if isinstance(element, ast.Tuple) and len(element.elts) == 2:
         element, rank = element.elts
         try:
-            folded = constants.fold(rank, scope.known)
+            folded = constants.fold(rank_in(rank), scope.known)
             kind.rank = folded if isinstance(folded, int) else 1
         except constants.FoldError:
             return kind
@@ -97,6 +97,13 @@ def _array(annotation: ast.Subscript, scope: Scope, depth: int) -> Kind:
             shown = inner.annotation
         kind.annotation = placed(ast.Subscript(annotation.value, shown, ast.Load()), annotation)
     return kind
+
+
+def rank_in(rank: ast.expr) -> ast.expr:
+    """The number of a rank, which type checkers accept as `Literal[2]`."""
+    if isinstance(rank, ast.Subscript) and _last(rank.value) == "Literal":
+        return rank.slice
+    return rank
 
 
 def _tuple(annotation: ast.Subscript, scope: Scope, depth: int) -> Kind:
