@@ -10,17 +10,20 @@ import sys
 import time
 
 import numpy as np
+from numpy.typing import NDArray
 
 import hologram as hg
 
 RATE, VOLATILITY = 0.03, 0.25
+Array = NDArray[np.float64]
 
 
-def reference(spot: np.ndarray, strike: np.ndarray, years: np.ndarray) -> np.ndarray:
+def reference(spot: Array, strike: Array, years: Array) -> Array:
     spread = VOLATILITY * np.sqrt(years)
     d1 = (np.log(spot / strike) + (RATE + VOLATILITY**2 / 2) * years) / spread
     normal = np.vectorize(lambda d: 0.5 * math.erfc(-d / math.sqrt(2)))
-    return spot * normal(d1) - strike * np.exp(-RATE * years) * normal(d1 - spread)
+    price: Array = spot * normal(d1) - strike * np.exp(-RATE * years) * normal(d1 - spread)
+    return price
 
 
 def main() -> int:

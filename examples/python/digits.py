@@ -12,7 +12,7 @@ DATA = Path(__file__).parents[1] / "digits" / "data" / "digits.csv.gz"
 
 
 @hg.kernel
-def minus_one_hot(p: DeviceArray[f32], labels: DeviceArray[u8], classes: u32, n: u32):
+def minus_one_hot(p: DeviceArray[f32], labels: DeviceArray[u8], classes: u32, n: u32) -> None:
     i = get_global_id()
     if i < n and labels[i // classes] == i % classes:
         p[i] -= 1.0

@@ -8,6 +8,7 @@ the same bits with any number of threads. Prints the centres and how many of the
 """
 
 import sys
+from typing import Literal
 
 import numpy as np
 
@@ -19,11 +20,11 @@ CENTRES = 8
 
 @hg.kernel
 def nearest(
-    x: DeviceArray[f32, 2],
-    centres: DeviceArray[f32, 2],
-    sums: DeviceArray[i64, 2],
+    x: DeviceArray[f32, Literal[2]],
+    centres: DeviceArray[f32, Literal[2]],
+    sums: DeviceArray[i64, Literal[2]],
     counts: DeviceArray[u32],
-):
+) -> None:
     i = get_global_id()
     if i < x.shape[0]:
         best: u32 = 0

@@ -10,8 +10,10 @@ folder for temporary files).
 import sys
 import tempfile
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 import hologram as hg
 from hologram.lang import DeviceArray, f32, fma, get_global_id, rsqrt
@@ -25,7 +27,13 @@ GOAL = 1e-4
 
 
 @hg.kernel
-def kick(x: DeviceArray[f32, 2], v: DeviceArray[f32, 2], mass: f32, softening: f32, dt: f32):
+def kick(
+    x: DeviceArray[f32, Literal[2]],
+    v: DeviceArray[f32, Literal[2]],
+    mass: f32,
+    softening: f32,
+    dt: f32,
+) -> None:
     i = get_global_id()
     if i < x.shape[0]:
         ax: f32 = 0.0
@@ -45,7 +53,7 @@ def kick(x: DeviceArray[f32, 2], v: DeviceArray[f32, 2], mass: f32, softening: f
         v[i, 2] = fma(dt, az, v[i, 2])
 
 
-def clusters() -> tuple[np.ndarray, np.ndarray]:
+def clusters() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Places and velocities: two balls that are held together by their gravity and meet."""
     rng = np.random.default_rng(5)
     place = rng.normal(size=(STARS, 3)) * 0.4
@@ -56,7 +64,7 @@ def clusters() -> tuple[np.ndarray, np.ndarray]:
     return place.astype(np.float32), speed.astype(np.float32)
 
 
-def energy(x: np.ndarray, v: np.ndarray) -> float:
+def energy(x: NDArray[np.float32], v: NDArray[np.float32]) -> float:
     """Of all stars, in float64; the whole mass is 1, and so is the constant of gravity."""
     place, speed = x.astype(np.float64), v.astype(np.float64)
     squares = ((place[:, None] - place) ** 2).sum(2) + SOFTENING
@@ -94,7 +102,7 @@ def frame(paths: int) -> list[str]:
     return lines
 
 
-def draw(path: Path, ways: np.ndarray) -> None:
+def draw(path: Path, ways: NDArray[np.float32]) -> None:
     """The paths of the stars [times, stars, 2] as lines, with a dot where they end."""
     scale = SIDE / (2 * HALF)
     pixels = (np.stack([ways[..., 0] + HALF, HALF - ways[..., 1]], -1) * scale + MARGIN).round(1)

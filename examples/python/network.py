@@ -9,8 +9,10 @@ import gzip
 import sys
 import time
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 import hologram as hg
 from hologram.lang import DeviceArray, f32, get_global_id, u32
@@ -24,7 +26,7 @@ DECAY = 1e-4
 
 
 @hg.kernel
-def relu_back(z: DeviceArray[f32], g: DeviceArray[f32], n: u32):
+def relu_back(z: DeviceArray[f32], g: DeviceArray[f32], n: u32) -> None:
     """g of the output becomes g of the input."""
     i = get_global_id()
     if i < n:
@@ -32,7 +34,7 @@ def relu_back(z: DeviceArray[f32], g: DeviceArray[f32], n: u32):
 
 
 @hg.kernel
-def subtract_labels(p: DeviceArray[f32, 2], labels: DeviceArray[u32], scale: f32):
+def subtract_labels(p: DeviceArray[f32, Literal[2]], labels: DeviceArray[u32], scale: f32) -> None:
     """p becomes the gradient of the mean cross entropy: (p - one_hot) scale."""
     k = get_global_id(0)
     row = get_global_id(1)
@@ -41,7 +43,7 @@ def subtract_labels(p: DeviceArray[f32, 2], labels: DeviceArray[u32], scale: f32
 
 
 @hg.kernel
-def step(w: DeviceArray[f32], v: DeviceArray[f32], g: DeviceArray[f32], n: u32, rate: f32):
+def step(w: DeviceArray[f32], v: DeviceArray[f32], g: DeviceArray[f32], n: u32, rate: f32) -> None:
     """Momentum and decay, one pass over each array."""
     i = get_global_id()
     if i < n:
@@ -56,11 +58,11 @@ class Layer:
         self.b = np.zeros(outputs, np.float32)
         self.speeds = np.zeros_like(self.w), np.zeros_like(self.b)
 
-    def forward(self, x: np.ndarray) -> np.ndarray:
+    def forward(self, x: NDArray[np.float32]) -> NDArray[np.float32]:
         self.x = x
         return hg.ops.add(hg.ops.gemm(x, self.w), self.b)
 
-    def backward(self, g: np.ndarray, rate: float) -> np.ndarray:
+    def backward(self, g: NDArray[np.float32], rate: float) -> NDArray[np.float32]:
         before = hg.ops.gemm(g, self.w.T)
         gradients = hg.ops.gemm(self.x.T, g), hg.ops.sum(g, axis=0)
         for w, v, d in zip((self.w, self.b), self.speeds, gradients, strict=False):

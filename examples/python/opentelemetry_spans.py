@@ -20,7 +20,7 @@ from hologram.observe import TracedSpan
 
 
 @hg.kernel
-def scale(a: f32, x: DeviceArray[f32], n: u32):
+def scale(a: f32, x: DeviceArray[f32], n: u32) -> None:
     i = get_global_id()
     if i < n:
         x[i] = a * x[i]

@@ -10,9 +10,11 @@ import gzip
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 import hologram as hg
 from hologram import ops
@@ -29,11 +31,11 @@ class Network:
         self.w2 = rng.normal(0, 0.2, (HIDDEN, 10)).astype(np.float32)
         self.b2 = np.zeros(10, np.float32)
 
-    def scores(self, x: np.ndarray) -> np.ndarray:
+    def scores(self, x: NDArray[np.float32]) -> NDArray[np.float32]:
         hidden = ops.relu(ops.add(ops.gemm(x, self.w1), self.b1))
         return ops.softmax(ops.add(ops.gemm(hidden, self.w2), self.b2))
 
-    def train(self, x: np.ndarray, y: np.ndarray, epochs: int) -> None:
+    def train(self, x: NDArray[np.float32], y: NDArray[np.uint32], epochs: int) -> None:
         wanted = np.eye(10, dtype=np.float32)[y]
         for _ in hg.progress(range(epochs), "training"):
             hidden = ops.relu(ops.add(ops.gemm(x, self.w1), self.b1))
@@ -49,7 +51,7 @@ class Network:
                 np.subtract(parameters, gradient, out=parameters)
 
 
-def median_us(function, *arguments) -> float:
+def median_us(function: Callable[..., object], *arguments: object) -> float:
     times = []
     for _ in range(15):
         start = time.perf_counter()

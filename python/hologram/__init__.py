@@ -32,11 +32,25 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hologram import cycle768, kernels, ops, qsim, registry, search
+    from hologram import cycle768, kernels, lang, ops, qsim, registry, search
     from hologram._native import Bundle, Kernel, mirror, neighbours
     from hologram.bars import progress
     from hologram.compiling import Kernels, asm, compile, kernel, load
-    from hologram.errors import *  # noqa: F403
+    from hologram.errors import (
+        ArgumentError,
+        BundleError,
+        CancelledError,
+        CompileError,
+        Error,
+        FaultError,
+        GridWarning,
+        InternalError,
+        InterpretedWarning,
+        NotFoundError,
+        OverflowWarning,
+        ResourceLimitError,
+        UnsupportedError,
+    )
     from hologram.executor import (
         Buffer,
         Executor,
@@ -57,18 +71,34 @@ if TYPE_CHECKING:
     from hologram.thread_counts import get_threads, set_threads, threads
     from hologram.ufuncs import guvectorize, ufunc, vectorize
 
+    if TYPE_CHECKING:  # again: one type checker takes the last of two names, another the first
+        from hologram.compiling import kernel
+
     __all__ = [
         "Accumulator",
+        "ArgumentError",
         "Buffer",
         "Bundle",
+        "BundleError",
+        "CancelledError",
+        "CompileError",
+        "Error",
         "Executor",
+        "FaultError",
+        "GridWarning",
+        "InternalError",
+        "InterpretedWarning",
         "Kernel",
         "Kernels",
+        "NotFoundError",
+        "OverflowWarning",
         "Pipeline",
         "Pool",
         "ResidentArray",
+        "ResourceLimitError",
         "Streamed",
         "Trace",
+        "UnsupportedError",
         "asm",
         "capture",
         "compile",
@@ -83,6 +113,7 @@ if TYPE_CHECKING:
         "guvectorize",
         "kernel",
         "kernels",
+        "lang",
         "length_of",
         "load",
         "load_pipeline",
@@ -108,6 +139,7 @@ if TYPE_CHECKING:
         "vectorize",
         "windows",
     ]
+    __all__ += lang.__all__  # type: ignore[has-type]
 
 # Names, by the part of the package that has them; it is imported when one is used.
 _PLACES = {
@@ -136,21 +168,24 @@ _PLACES = {
 _MODULES = ("cycle768", "kernels", "lang", "ops", "qsim", "registry", "search")
 
 
-def __getattr__(name: str) -> object:
-    import importlib
+# Not for type checkers: they would take every name for one of the package.
+if not TYPE_CHECKING:
 
-    if name in _MODULES:
-        return importlib.import_module("hologram." + name)
-    for module, names in _PLACES.items():
-        if name in names:
-            return getattr(importlib.import_module("hologram." + module), name)
-    # Not `from hologram import lang`: that would ask this function for `lang`.
-    lang = importlib.import_module("hologram.lang")
-    if name in lang.__all__:
-        return getattr(lang, name)
-    # With the module, Python adds "Did you mean: 'kernel'?".
-    message = f"module 'hologram' has no attribute {name!r}"
-    raise AttributeError(message, name=name, obj=importlib.import_module("hologram"))
+    def __getattr__(name: str) -> object:
+        import importlib
+
+        if name in _MODULES:
+            return importlib.import_module("hologram." + name)
+        for module, names in _PLACES.items():
+            if name in names:
+                return getattr(importlib.import_module("hologram." + module), name)
+        # Not `from hologram import lang`: that would ask this function for `lang`.
+        lang = importlib.import_module("hologram.lang")
+        if name in lang.__all__:
+            return getattr(lang, name)
+        # With the module, Python adds "Did you mean: 'kernel'?".
+        message = f"module 'hologram' has no attribute {name!r}"
+        raise AttributeError(message, name=name, obj=importlib.import_module("hologram"))
 
 
 def __dir__() -> list[str]:

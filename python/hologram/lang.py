@@ -1,3 +1,4 @@
+# ruff: noqa: F405 - names of lang_warps and vectors
 """The kernel language as Python names, for editors and type checkers.
 
 A kernel file imports what it uses from here (or from `atlas_kernel`, the same names):
@@ -21,7 +22,6 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING, overload
 
-from hologram import lang_warps, vectors
 from hologram.lang_functions import (
     acos,
     acosh,
@@ -56,10 +56,14 @@ from hologram.vectors import *  # noqa: F403
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Generic, TypeAlias, TypeVar
+    from typing import Any, Generic, TypeAlias
+
+    # Type checkers know this module; a program that runs does not need it.
+    from typing_extensions import TypeVar
 
     T = TypeVar("T")
     N = TypeVar("N", int, float)
+    Rank = TypeVar("Rank", bound=int, default=Any)
 
     i8: TypeAlias = int
     i16: TypeAlias = int
@@ -76,13 +80,17 @@ if TYPE_CHECKING:
     f64: TypeAlias = float
     constexpr: TypeAlias = int
 
-    class DeviceArray(Generic[T]):
-        """An array in device memory: `a: DeviceArray[f32]`."""
+    class DeviceArray(Generic[T, Rank]):
+        """An array in device memory: `a: DeviceArray[f32]`, `DeviceArray[f32, Literal[2]]`."""
 
         shape: tuple[int, ...]
         size: int
 
+        @overload
         def __getitem__(self, index: int | tuple[int, ...]) -> T: ...
+        @overload
+        def __getitem__(self, index: slice) -> DeviceArray[T]: ...
+        def __getitem__(self, index: Any) -> Any: ...
         def __setitem__(self, index: int | tuple[int, ...], value: T) -> None: ...
         def __iter__(self) -> Iterator[T]: ...
         def __len__(self) -> int: ...
@@ -137,6 +145,9 @@ class Kernel:
         self.contract = contract
         self.__name__: str = function.__name__
         self.__doc__ = function.__doc__
+        self.__module__ = function.__module__
+        self.__qualname__: str = function.__qualname__
+        self.__annotations__ = function.__annotations__
 
     def __call__(self, *arguments: object, **named: object) -> None:
         """Runs the kernel as Python, lane by lane, over NumPy arrays; see docs/debugging.md."""
@@ -363,42 +374,42 @@ def parallel_reduce(
 # Atomics. Each returns the element as it was.
 
 
-def atomic_add(array: DeviceArray[N], index: int, value: N) -> N:
+def atomic_add(array: DeviceArray[N], index: int | tuple[int, ...], value: N) -> N:
     """array[index] += value"""
     _outside("atomic_add")
 
 
-def atomic_min(array: DeviceArray[N], index: int, value: N) -> N:
+def atomic_min(array: DeviceArray[N], index: int | tuple[int, ...], value: N) -> N:
     """array[index] = min(array[index], value)"""
     _outside("atomic_min")
 
 
-def atomic_max(array: DeviceArray[N], index: int, value: N) -> N:
+def atomic_max(array: DeviceArray[N], index: int | tuple[int, ...], value: N) -> N:
     """array[index] = max(array[index], value)"""
     _outside("atomic_max")
 
 
-def atomic_and(array: DeviceArray[int], index: int, value: int) -> int:
+def atomic_and(array: DeviceArray[int], index: int | tuple[int, ...], value: int) -> int:
     """array[index] &= value"""
     _outside("atomic_and")
 
 
-def atomic_or(array: DeviceArray[int], index: int, value: int) -> int:
+def atomic_or(array: DeviceArray[int], index: int | tuple[int, ...], value: int) -> int:
     """array[index] |= value"""
     _outside("atomic_or")
 
 
-def atomic_xor(array: DeviceArray[int], index: int, value: int) -> int:
+def atomic_xor(array: DeviceArray[int], index: int | tuple[int, ...], value: int) -> int:
     """array[index] ^= value"""
     _outside("atomic_xor")
 
 
-def atomic_exchange(array: DeviceArray[N], index: int, value: N) -> N:
+def atomic_exchange(array: DeviceArray[N], index: int | tuple[int, ...], value: N) -> N:
     """array[index] = value"""
     _outside("atomic_exchange")
 
 
-def atomic_cas(array: DeviceArray[N], index: int, expected: N, value: N) -> N:
+def atomic_cas(array: DeviceArray[N], index: int | tuple[int, ...], expected: N, value: N) -> N:
     """array[index] = value where it was `expected`"""
     _outside("atomic_cas")
 
@@ -602,10 +613,18 @@ __all__ = [  # noqa: RUF022
     "acosh", "atanh", "cbrt", "erfc", "lgamma", "copysignf", "hypotf", "fmodf", "asinf", "acosf",
     "atanf", "sinhf", "coshf", "asinhf", "acoshf", "atanhf", "cbrtf", "erfcf", "lgammaf",
     # end
+    # Of lang_warps and vectors: type checkers read only names that are written here.
+    "ballot", "shuffle", "shuffle_down", "shuffle_up", "shuffle_xor", "warp_all", "warp_any",
+    "warp_exclusive_scan_add", "warp_reduce_add", "warp_reduce_and", "warp_reduce_max",
+    "warp_reduce_min", "warp_reduce_mul", "warp_reduce_or", "warp_reduce_xor", "warp_scan_add",
+    "warp_scan_and", "warp_scan_max", "warp_scan_min", "warp_scan_mul", "warp_scan_or",
+    "warp_scan_xor",
+    "vec2", "vec3", "vec4", "dvec2", "dvec3", "dvec4", "ivec2", "ivec3", "ivec4", "uvec2", "uvec3",
+    "uvec4", "mat2", "mat3", "mat4", "dmat2", "dmat3", "dmat4", "complex64", "complex128", "dot",
+    "cross", "length", "distance", "normalize", "reflect", "outer", "transpose", "determinant",
+    "inverse", "conj",
 ]
 # fmt: on
-__all__ += lang_warps.__all__
-__all__ += vectors.__all__
 
 
 if not TYPE_CHECKING:

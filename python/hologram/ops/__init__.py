@@ -158,15 +158,20 @@ _PLACES = {
 _MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}
 
 
-def __getattr__(name: str) -> object:
-    if name not in __all__:
-        raise AttributeError(f"module 'hologram.ops' has no attribute {name!r}")
-    import importlib
+# Not for type checkers: they would take every name for an operation.
+if not TYPE_CHECKING:
 
-    module = importlib.import_module(_MODULE_OF.get(name, "hologram.ops.elementwise_operations"))
-    found: object = getattr(module, name)
-    globals()[name] = found
-    return found
+    def __getattr__(name: str) -> object:
+        if name not in __all__:
+            raise AttributeError(f"module 'hologram.ops' has no attribute {name!r}")
+        import importlib
+
+        module = importlib.import_module(
+            _MODULE_OF.get(name, "hologram.ops.elementwise_operations")
+        )
+        found: object = getattr(module, name)
+        globals()[name] = found
+        return found
 
 
 def __dir__() -> list[str]:
