@@ -222,6 +222,7 @@ def test_nothing_is_imported_and_no_pipe_is_read(tmp_path: Path) -> None:
 
 OUTER = 3
 f32_alias = f32
+field_alias = DeviceArray[f32, Literal[2]]
 
 
 @inline
@@ -270,9 +271,7 @@ def test_aliases_of_the_language_are_known_by_what_they_are() -> None:
 
 
 def test_an_alias_of_an_array_with_a_rank_for_type_checkers() -> None:
-    field = DeviceArray[f32, Literal[2]]
-
-    def kernel(x: field, y: DeviceArray[f32, Literal[3]]):  # type: ignore[no-untyped-def,valid-type]
+    def kernel(x: field_alias, y: DeviceArray[f32, Literal[3]]):  # type: ignore[no-untyped-def,valid-type]
         x[0, 0] = y[0, 0, 0]
 
     parameters = document_of(kernel)["kernels"][0]["params"]
