@@ -65,6 +65,20 @@ class LastLaunch(NamedTuple):
     condition: str  # what did not hold then, with values; "": not known
 
 
+class _Doc:
+    """The text of the class Kernel; of a kernel, that of the function that it was made from."""
+
+    def __init__(self) -> None:
+        self._of_class = Kernel.__doc__
+
+    def __get__(self, kernel: Kernel | None, owner: type) -> str | None:
+        function = getattr(kernel, "__wrapped__", None)
+        return self._of_class if function is None else function.__doc__
+
+
+Kernel.__doc__ = _Doc()  # type: ignore[assignment]
+
+
 class Kernels:
     """The kernels of a bundle: `kernels.name` or `kernels["name"]`; iterating gives the names."""
 

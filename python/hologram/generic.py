@@ -105,7 +105,10 @@ class GenericKernel:
     ) -> None:
         """`name`: of the kernel in the document, if that is not the function's."""
         self.__wrapped__ = function
-        self.__name__ = self.__qualname__ = name or function.__name__
+        self.__name__ = name or function.__name__
+        variant = self.__name__ != function.__name__
+        self.__qualname__ = name if variant else function.__qualname__
+        self.__annotations__ = function.__annotations__
         self.__doc__ = function.__doc__
         self.__module__ = function.__module__
         self._read = read

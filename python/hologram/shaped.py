@@ -83,6 +83,8 @@ class ShapedKernel:
         self.__name__ = self.__qualname__ = name
         if function is not None:
             self.__wrapped__ = function
+            self.__qualname__ = function.__qualname__
+            self.__annotations__ = function.__annotations__
             self.__doc__ = function.__doc__
             self.__module__ = function.__module__
         self._make = make

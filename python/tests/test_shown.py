@@ -3,6 +3,7 @@ of a kernel that is interpreted is the reason."""
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from typing import TypeVar
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 import hologram as hg
-from hologram.lang import DeviceArray, constexpr, f32, f64, get_global_id, vec2
+from hologram.lang import DeviceArray, constexpr, f32, f64, get_global_id, kernel, vec2
 
 T = TypeVar("T", f32, f64)
 X = np.ones(4, np.float32)
@@ -125,3 +126,33 @@ def test_functions_of_numbers_and_fused_functions_show_an_engine() -> None:
     assert repr(double).endswith("<lambda>: compiled when it is first called>")
     double(X)
     assert double.path() in ("interpreter", *[repr(double).partition(">: ")[2][:-1]])
+
+
+@pytest.mark.parametrize("decorate", [hg.kernel, kernel])
+def test_a_kernel_has_the_docstring_of_its_function(decorate) -> None:
+    @decorate
+    def plain(x: DeviceArray[f32]):
+        """Adds one."""
+        x[0] += 1.0
+
+    @decorate
+    def of_any_type(x: DeviceArray[T]):
+        """Adds two."""
+        x[0] += 2.0
+
+    @decorate
+    def without(x: DeviceArray[f32]):
+        x[0] += 3.0
+
+    assert inspect.getdoc(plain) == "Adds one."
+    assert plain[1, 1].__doc__ == "Adds one." or decorate is kernel
+    assert inspect.getdoc(of_any_type) == "Adds two."
+    assert without.__doc__ is None
+    assert of_any_type.__module__ == __name__
+    assert of_any_type.__qualname__.endswith("<locals>.of_any_type")
+    assert set(of_any_type.__annotations__) == {"x"}
+
+
+def test_a_kernel_without_a_function_has_the_text_of_its_class() -> None:
+    assert hg.kernels.vector_add.__doc__ == hg.Kernel.__doc__
+    assert hg.Kernel.__doc__.startswith("A kernel that is ready to run.")
