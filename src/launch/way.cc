@@ -15,14 +15,18 @@ uint64_t TotalBytes(const Launch& launch) {
 }
 
 // Streaming stores are whole vectors at their own alignment, which elements that are not aligned
-// never have. What is read may lie anywhere.
-bool AreOutputsAligned(const KernelFacts& facts, const Launch& launch) {
+// never have. What is read may lie anywhere, but not where it is written: a line that has just been
+// read is in the cache, and a store beside the cache takes it out first.
+bool MayStreamOutputs(const KernelFacts& facts, const Launch& launch) {
   size_t next = 0;
   for (const isa::Parameter& parameter : facts.program.program().parameters) {
     if (!parameter.is_buffer) continue;
-    const auto address = reinterpret_cast<uintptr_t>(launch.buffers[next++].data);
-    if (parameter.direction != isa::Direction::kIn && address % isa::SizeOf(parameter.type) != 0)
-      return false;
+    const void* const data = launch.buffers[next++].data;
+    if (parameter.direction == isa::Direction::kIn) continue;
+    if (parameter.direction == isa::Direction::kInOut) return false;
+    if (reinterpret_cast<uintptr_t>(data) % isa::SizeOf(parameter.type) != 0) return false;
+    const auto is_it = [=](const auto& buffer) { return buffer.data == data; };
+    if (std::count_if(launch.buffers.begin(), launch.buffers.end(), is_it) != 1) return false;
   }
   return true;
 }
@@ -74,7 +78,7 @@ HOLOGRAM_LAUNCH_PATH Parts PartsOf(const KernelFacts& facts, const Launch& launc
                                    const Limits& limits) {
   Parts parts;
   parts.streaming = limits.code.streams && TotalBytes(launch) >= limits.streaming_bytes &&
-                    AreOutputsAligned(facts, launch);
+                    MayStreamOutputs(facts, launch);
   // The generated check knows of no budget.
   const bool counted = launch.budget > verify::kMostRounds && facts.counts_rounds;
   const bool split = facts.may_split && limits.parallelism.threads > 1;

@@ -90,6 +90,21 @@ TEST_F(WayTest, LargeLaunchesAreSplitOrStreamOrBoth) {
   EXPECT_LT(parts.value().units_per_part, 0xffffff00u);
 }
 
+// What has just been read is in the cache: a store beside the cache would take it out first.
+TEST_F(WayTest, WhatIsReadIsNotStreamedTo) {
+  Limits limits;
+  limits.code = Compiled();
+  limits.streaming_bytes = 1 << 20;
+  ASSERT_TRUE(Of(1 << 22, 1 << 14, 1 << 22, limits).value().streaming);
+  for (const size_t input : {size_t{0}, size_t{1}}) {
+    const void* const before = buffers_[input].data;
+    buffers_[input].data = buffers_[2].data;
+    EXPECT_FALSE(WayOf(facts_, launch_, limits).value().streaming);
+    buffers_[input].data = const_cast<void*>(before);
+  }
+  EXPECT_TRUE(WayOf(facts_, launch_, limits).value().streaming);
+}
+
 TEST_F(WayTest, WithoutCodeOrOnRequestItIsInterpreted) {
   Limits limits;
   limits.why_no_code = "there is no compiler";

@@ -42,6 +42,11 @@ const char* StreamingObstacle(const Plan& plan) {
     if (fact == nullptr || fact->stride != 1 || fact->tier != verify::Tier::kProved) {
       return "a store is not contiguous";
     }
+    // MayStreamOutputs (launch/way.cc) takes such a launch for no streaming one.
+    const bool global = isa::IsGlobalAccess(code[pc].op);
+    if (global && plan.program().parameters[fact->slot].direction == isa::Direction::kInOut) {
+      return "the array is read too";
+    }
     const OperandId index = IndexOf(plan, pc);
     const bool known = IsFixed(index) || plan.webs[static_cast<size_t>(index)].invariant;
     if (!known || plan.KindOf(index) != Kind::kAffine) return "a store moves on in a loop";
