@@ -65,6 +65,19 @@ Result<std::vector<uint8_t>> ReadFile(const std::string& path, uint64_t most) {
   }
 }
 
+Result<std::vector<uint8_t>> ReadProgramFile(const std::string& path) {
+  struct stat info{};
+  if (stat(path.c_str(), &info) != 0) return SystemError(path, errno);
+  if (S_ISDIR(info.st_mode)) return SystemError(path, EISDIR);
+  if (!S_ISREG(info.st_mode)) {
+    return Error(ErrorCode::kInvalidArgument, path + ": not a regular file");
+  }
+  if (static_cast<uint64_t>(info.st_size) > kMaxProgramFileBytes) {
+    return Error(ErrorCode::kResourceLimit, path + ": more than 1 GiB");
+  }
+  return ReadFile(path, kMaxProgramFileBytes);
+}
+
 Status OutputFiles::Add(const std::string& path, std::span<const uint8_t> bytes) {
   // Something that is no regular file (/dev/null, a pipe) cannot be replaced by a rename.
   struct stat info{};

@@ -15,9 +15,16 @@ inline constexpr uint64_t kMaxFileBytes = uint64_t{1} << 40;
 // Of a file of text. Readers of one kind of text may have a lower limit.
 inline constexpr uint64_t kMaxSourceBytes = uint64_t{64} << 20;
 
+// Of a file that holds programs: a bundle, an object, a shared library.
+inline constexpr uint64_t kMaxProgramFileBytes = uint64_t{1} << 30;
+
 // Errors: "FILE: no such file or directory" and its relatives (kNotFound), without a place; more
 // than `most` bytes, found before a regular file is read; a device, which may never end.
 Result<std::vector<uint8_t>> ReadFile(const std::string& path, uint64_t most = kMaxFileBytes);
+
+// A file that holds programs, which is read several times. Errors: as ReadFile; more than 1 GiB; no
+// regular file, so that a pipe without a writer is not waited for.
+Result<std::vector<uint8_t>> ReadProgramFile(const std::string& path);
 
 // A file that the system makes when it is read, as those in /proc, whose sizes are said to be 0.
 // Empty if it cannot be read.

@@ -13,6 +13,7 @@
 
 #include "base/blake3.h"
 #include "base/descriptor.h"
+#include "base/files.h"
 #include "base/quote.h"
 #include "observe/counters.h"
 #include "runtime/observed_work.h"
@@ -20,8 +21,6 @@
 namespace hologram::runtime {
 
 namespace {
-
-constexpr off_t kMostFileBytes = off_t{1} << 30;
 
 Diagnostic FileError(const std::string& path) {
   const int error = errno;
@@ -42,7 +41,7 @@ Result<OpenFile> OpenRegular(const std::string& path) {
   if (fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) {
     return Error(ErrorCode::kInvalidArgument, path + ": not a regular file");
   }
-  if (info.st_size > kMostFileBytes) {
+  if (static_cast<uint64_t>(info.st_size) > kMaxProgramFileBytes) {
     return Error(ErrorCode::kResourceLimit, path + ": more than 1 GiB");
   }
   return OpenFile{std::move(file), static_cast<size_t>(info.st_size)};

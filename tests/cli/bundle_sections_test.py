@@ -115,6 +115,12 @@ def main() -> int:
         if "bytes, of version 6 of the native ABI: not used by this version\n" not in said.stdout:
             test.failures += 1
             print(f"inspect does not name the version:\n{said.stdout}")
+        os.mkfifo("pipe.holo")  # nobody writes into it
+        with open("large.holo", "wb") as file:
+            file.truncate(3 << 30)
+        for verb in ("verify", "inspect", "disasm", "draw", "run"):
+            test.expect([verb, "pipe.holo"], 1, r"hologram: error: pipe\.holo: not a regular file")
+            test.expect([verb, "large.holo"], 1, r"hologram: error: large\.holo: more than 1 GiB")
     print(f"{test.checks} commands on bundles, {test.failures} failures")
     return 1 if test.failures else 0
 

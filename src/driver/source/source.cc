@@ -60,7 +60,7 @@ Diagnostic NoSource(const std::string& path) {
 }
 
 Result<CompiledKernels> ReadBundle(const std::string& path, const Diagnostic& why) {
-  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadFile(path));
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadProgramFile(path));
   HOLOGRAM_ASSIGN_OR_RETURN(const bundle::BundleReader reader,
                             InFile(bundle::BundleReader::Open(bytes), path));
   std::vector<isa::Program> programs;
@@ -201,7 +201,7 @@ Status Take(frontend::CompiledKernel kernel, const std::string& path, const Requ
 }  // namespace
 
 Status CheckBundle(const std::string& path) {
-  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadFile(path));
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadProgramFile(path));
   HOLOGRAM_ASSIGN_OR_RETURN(const bundle::BundleReader reader,
                             InFile(bundle::BundleReader::Open(bytes), path));
   return InFile(reader.CheckAll(), path);
@@ -227,7 +227,7 @@ void AddNoteOf(const bundle::NativeCode& section, std::vector<std::string>& note
 
 Result<std::vector<std::string>> NotesOfNativeCode(const std::string& path,
                                                    const std::string& kernel) {
-  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadFile(path));
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadProgramFile(path));
   HOLOGRAM_ASSIGN_OR_RETURN(const bundle::BundleReader reader,
                             InFile(bundle::BundleReader::Open(bytes), path));
   std::vector<std::string> notes;

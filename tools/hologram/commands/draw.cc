@@ -121,7 +121,7 @@ std::string CircuitOf(const std::string& path, const std::string& entry, const O
 std::string PipelineOf(const std::string& path) {
   OrFail(driver::CheckBundle(path));
   const std::vector<isa::Program> programs = LoadPrograms(path, "");
-  const std::vector<uint8_t> bytes = OrFail(ReadFile(path));
+  const std::vector<uint8_t> bytes = OrFail(ReadProgramFile(path));
   const bundle::BundleReader reader = OrFail(bundle::BundleReader::Open(bytes));
   const std::optional<pipeline::Plan> plan = OrFail(pipeline::ReadPlan(reader));
   if (!plan) Fail(ErrorCode::kNotFound, path + " has no pipeline");

@@ -86,7 +86,7 @@ int InspectCommand(const Arguments& arguments) {
   }
   OrFail(driver::CheckBundle(path));
   const std::vector<isa::Program> programs = LoadPrograms(path, "");
-  const std::vector<uint8_t> bytes = OrFail(ReadFile(path));
+  const std::vector<uint8_t> bytes = OrFail(ReadProgramFile(path));
   const bundle::BundleReader reader = OrFail(bundle::BundleReader::Open(bytes));
   const std::optional<pipeline::Plan> plan = PlanOf(reader, programs);
   if (options.has("--json")) {

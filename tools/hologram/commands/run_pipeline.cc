@@ -127,7 +127,7 @@ PipelineArguments BindFiles(const pipeline::Pipeline& pipeline, const Options& o
 }  // namespace
 
 bool HasPipeline(const std::string& path) {
-  const std::vector<uint8_t> bytes = OrFail(ReadFile(path));
+  const std::vector<uint8_t> bytes = OrFail(ReadProgramFile(path));
   const Result<bundle::BundleReader> reader = bundle::BundleReader::Open(bytes);
   // What is wrong with a file, its loader says.
   return reader.ok() && reader.value().ReadPipeline().ok() &&
