@@ -162,9 +162,15 @@ struct CName {
 
 std::vector<CName> NamesOf(const isa::Program& program) {
   std::vector<std::string> used;
+  // Those of the kernel, which call each other.
+  const auto is_function = [&](const std::string& name) {
+    constexpr const char* kSuffixes[] = {"_supported", "_line", "_launch_grid", "_launch"};
+    return std::any_of(std::begin(kSuffixes), std::end(kSuffixes),
+                       [&](const char* suffix) { return name == program.name + suffix; });
+  };
   const auto unique = [&](std::string name) {
     const auto taken = [&] {
-      return std::find(used.begin(), used.end(), name) != used.end() ||
+      return is_function(name) || std::find(used.begin(), used.end(), name) != used.end() ||
              std::find(std::begin(kTaken), std::end(kTaken), name) != std::end(kTaken);
     };
     if (name.starts_with('_') || name.starts_with("hologram_") || name.starts_with("HOLOGRAM_")) {

@@ -37,9 +37,9 @@ def hologram_info(a: DeviceArray[u8], n: u32):
         a[i] = u8(2)
 
 
-def memcpy(a: DeviceArray[u8], n: u32):
+def memcpy(a: DeviceArray[u8], memcpy_launch_grid: u32):
     i = get_global_id(1)
-    if i < n:
+    if i < memcpy_launch_grid:
         a[i] = u8(1)
 
 
