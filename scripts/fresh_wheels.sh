@@ -27,7 +27,9 @@ while [ $# -gt 0 ]; do
 done
 [ "$(id -u)" -eq 0 ] || fail "roots are made and entered by root"
 compgen -G "$tree/dist/*.whl" >/dev/null || make wheels
-compgen -G "$tree/dist/*.deb" >/dev/null || make package
+for package in "*.deb" "*-linux-*.tar.gz"; do
+  compgen -G "$tree/dist/$package" >/dev/null || make package
+done
 
 # A mount and a process namespace of our own, as in fresh.sh: nothing is left mounted or running.
 if [ "${HOLOGRAM_FRESH_INSIDE:-}" != yes ]; then

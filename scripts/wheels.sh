@@ -60,6 +60,7 @@ for minor in 10 11 12 13 14; do
   cmake --install "$folder" --prefix "$folder/module" --component wheel >"$log" 2>&1 || fail "no module of 3.$minor"
   modules+=("$folder"/module/_native.cpython-3"$minor"-*.so)
 done
-rm -f dist/*.whl dist/hologram-[0-9.]*[0-9].tar.gz
+# The sdist, not the package of `make package`, whose name ends in -linux-ARCH.tar.gz.
+find dist -maxdepth 1 \( -name '*.whl' -o -name 'hologram-*.tar.gz' ! -name '*-linux-*' \) -delete
 "$python" scripts/wheels.py "$build" dist "${modules[@]}"
 "$python" scripts/check_portable.py dist/*.whl
