@@ -139,12 +139,12 @@ def product(  # noqa: C901, PLR0912, PLR0915
     t0 = t1 = t2 = t3 = t4 = t5 = t6 = t7 = vec4(0.0)
     for first in range(0, a.shape[1], 16):
         for q in range(u32(8)):
-            e = lane * 8 + q
+            e = q * 256 + lane
             r = i + e // 16
             p = first + e % 16
             left[e] = a[r, p] if r < a.shape[0] and p < a.shape[1] else 0.0
         for q in range(u32(4)):
-            e = lane * 4 + q
+            e = q * 256 + lane
             r = first + e // 64
             p = j + e % 64
             right[e] = b[r, p] if r < b.shape[0] and p < b.shape[1] else 0.0
