@@ -118,13 +118,13 @@ def launch_cases(folder: str):
     c = np.zeros(8, np.uint32)
     yield (
         lambda: launch(kernel)(c, 999),
-        "k has work for more lanes than the 256 that its largest output asks for; pass a grid: k[grid, block](...)",
+        "k has work for more lanes than the 256 that its largest output asks for; pass a grid: launch(k, grid=..., block=...)(...)",
     )
     body = "out[get_global_id(1)] = x[0]"
     kernel = load(write(folder, f"{X}, {OUT}", body)).k
     yield (
         lambda: launch(kernel)(x, out),
-        "k uses ids of more than one dimension; pass a grid: k[grid, block](...)",
+        "k uses ids of more than one dimension, and the lanes that it needs are not known; pass a grid: launch(k, grid=..., block=...)(...)",
     )
 
 

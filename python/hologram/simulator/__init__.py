@@ -18,8 +18,9 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
+
+    from hologram.simulator.launching import Launcher
 
 __all__ = ["launch"]
 
@@ -32,18 +33,20 @@ def launch(  # noqa: PLR0913
     deterministic: bool = True,
     budget: int = 1 << 24,
     warns: bool = False,
-) -> Callable[..., None]:
-    """What runs a kernel as Python: `launch(blur, grid=4, block=128)(src, dst, n)`.
+) -> Launcher:
+    """What runs a kernel as Python: `launch(blur, grid=4, block=128)(src, dst, n)`, or
+    `launch(blur)[4, 128](src, dst, n)`.
 
     The kernel is a function of a kernel file, decorated or not; arrays are NumPy arrays of the
-    element types, contiguous; `grid` and `block` are one to three positive integers. Without a
-    grid the launch covers the largest array that the kernel writes. Arrays are written when all
-    lanes have run without a fault. Raises LaunchError, KernelError and KernelFaultError of
-    hologram.simulator.errors. One launch of a kernel at a time. `warns`: once, that a large launch
-    runs as Python, for a caller who may not know.
+    element types, contiguous, of several dimensions also with gaps between rows; `grid` and `block`
+    are one to three positive integers. Without a grid the launch covers the largest array that the
+    kernel writes, and with ids of several dimensions all lanes that the conditions of the kernel
+    admit. Arrays are written when all lanes have run without a fault. Raises LaunchError,
+    KernelError and KernelFaultError of hologram.simulator.errors. One launch of a kernel at a time.
+    `warns`: once, that a large launch runs as Python, for a caller who may not know.
     """
     try:
-        from hologram.simulator.launching import Launcher
+        from hologram.simulator import launching
     except ModuleNotFoundError as error:
         if error.name != "numpy":
             raise
@@ -51,4 +54,4 @@ def launch(  # noqa: PLR0913
             "kernels run as Python on NumPy arrays: install numpy, or compile the kernel"
         ) from None
     function = getattr(kernel, "_atlas_kernel", None) or getattr(kernel, "__wrapped__", kernel)
-    return Launcher(function, (grid, block), deterministic, budget, warns)
+    return launching.Launcher(function, (grid, block), deterministic, budget, warns)

@@ -150,20 +150,25 @@ class Array:
         self.shape: tuple[int, ...] = (len(memory.data),)
         self.steps: tuple[int, ...] = (1,)  # elements from one index to the next, by dimension
 
-    def shaped(self, extents: tuple[int, ...]) -> Array:
-        """This array with several dimensions, row by row."""
+    def shaped(self, extents: tuple[int, ...], steps: tuple[int, ...] = ()) -> Array:
+        """This array with several dimensions, row by row; `steps` where rows have gaps."""
         self.shape = extents
-        self.steps = tuple(math.prod(extents[d + 1 :]) for d in range(len(extents)))
+        self.steps = steps or dense(extents)
         return self
+
+    def _elements(self) -> Any:
+        data = self.memory.data
+        strides = [step * data.itemsize for step in self.steps]
+        return np.lib.stride_tricks.as_strided(data, self.shape, strides)
 
     def __len__(self) -> int:
         return self.shape[0]
 
     def __repr__(self) -> str:
-        return f"{self.name}: {self.kind} {self.memory.data.reshape(self.shape)!r}"
+        return f"{self.name}: {self.kind} {self._elements()!r}"
 
     def __getitem__(self, index: int | tuple[int, ...]) -> Value:
-        return self._value(self.memory.data.reshape(self.shape)[index])
+        return self._value(self._elements()[index])
 
     def value(self, index: int) -> Value:
         """Reads without asking."""
@@ -248,6 +253,11 @@ class Array:
         if self._lane.trial is None and self._bits(old) == self._bits(expected):
             self.put(index, desired)
         return old
+
+
+def dense(extents: tuple[int, ...]) -> tuple[int, ...]:
+    """From one index to the next, by dimension, without gaps."""
+    return tuple(math.prod(extents[d + 1 :]) for d in range(len(extents)))
 
 
 def _combined(update: Update, old: Value, value: Value) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import types as python_types
 from collections.abc import Callable, Generator, Sequence
@@ -13,7 +14,7 @@ from hologram.errors import warn
 from hologram.frontend.forms.definitions import variant_name
 from hologram.functions.arguments import flat
 from hologram.simulator import conversions, types
-from hologram.simulator.arrays import DTYPES, Array, Memory, Trial
+from hologram.simulator.arrays import DTYPES, Array, Memory, Trial, dense
 from hologram.simulator.blocks import Block, Meeting, positions
 from hologram.simulator.conversions import Value
 from hologram.simulator.errors import AssertionFaultError, KernelFaultError, LaunchError
@@ -24,6 +25,9 @@ MAX_LANES = 1024
 DEFAULT_BLOCK = 256
 MOST_SILENT_LANES = 10_000
 DEFAULT_BUDGET = 1 << 24
+_WIDEST_BORDER = 64  # of an array, in which no lane has work
+_MOST_BOXES = 8
+_MOST_TRIES = 32  # in one dimension
 
 
 _warned: set[str] = set()  # kernels that were large
@@ -62,6 +66,11 @@ class Launcher:
         self._budget = budget
         self._warns = warns
 
+    def __getitem__(self, shape: object) -> Launcher:
+        """`launch(k)[grid, block](...)` or `launch(k)[grid](...)`, as of a kernel."""
+        both = shape if isinstance(shape, tuple) and len(shape) == 2 else (shape, self._block)
+        return Launcher(self._function, both, self._deterministic, self._budget, self._warns)
+
     def __call__(self, *arguments: Any, **named: Any) -> None:
         kernel = _kernel(self._function)
         bound = self._bound(kernel, arguments, named)
@@ -69,7 +78,7 @@ class Launcher:
         self._prepare(kernel, bound)
         grid, block = self._resolve(kernel, bound)
         for name in bound.instance.program.unique:
-            _check_unique(name, bound.arrays[name])
+            _check_unique(name, bound.elements(name))
         lane = bound.instance.program.lane
         if self._warns:
             _warn_if_large(kernel.definition.name, math.prod(grid) * math.prod(block))
@@ -129,17 +138,22 @@ class Launcher:
                 several = self._several(kernel, bound)
                 if several is None:
                     raise LaunchError(
-                        f"{name} uses ids of more than one dimension; pass a grid: "
-                        f"{name}[grid, block](...)"
+                        f"{name} uses ids of more than one dimension, and the lanes that it "
+                        f"needs are not known; pass a grid: {self._advice(name)}"
                     )
                 return several
             sizes = [len(bound.arrays[written]) for written in bound.instance.program.written]
             if not sizes:
-                raise LaunchError(f"{name} writes no array; pass a grid: {name}[grid, block](...)")
+                raise LaunchError(f"{name} writes no array; pass a grid: {self._advice(name)}")
             grid = (-(-max(sizes) // block[0]), 1, 1)
         if math.prod(grid) * math.prod(block) >= 1 << 32:
             raise LaunchError("a launch has less than 2^32 lanes")
         return grid, block
+
+    def _advice(self, name: str) -> str:
+        """The call with a grid, as the caller wrote it."""
+        called = f"launch({name}, grid=..., block=...)(...)"
+        return f"{name}[grid, block](...)" if self._warns else called
 
     def _several(self, kernel: Kernel, bound: _Arguments) -> tuple[Shape, Shape] | None:
         """The launch that the conditions of the kernel give, in which no lane knows its block, or
@@ -154,33 +168,71 @@ class Launcher:
             return None
         lane = program.lane
         lane.grid_dim, lane.block_dim, lane.tracks = (1, 1, 1), block, False
-        grid = [1, 1, 1]
-        for dimension in range(program.highest_dimension + 1):
-            count = self._lanes_of(bound, dimension)
-            if count is None:
-                return None
-            grid[dimension] = -(-count // block[dimension])
+        counts = self._lanes(bound, range(program.highest_dimension + 1))
+        if counts is None:
+            return None
+        grid = [-(-count // size) for count, size in zip(counts, block, strict=True)]
         return (grid[0], grid[1], grid[2]), block
 
-    def _lanes_of(self, bound: _Arguments, dimension: int) -> int | None:
-        """How many lanes have work in one dimension, at 0 in the others; None for no end."""
-        if self._works(bound, dimension, (1 << 31) - 1):
-            return None
-        low, high = 0, (1 << 31) - 1  # the first one that has none is in (low, high] or 0
-        if not self._works(bound, dimension, 0):
+    def _lanes(self, bound: _Arguments, dimensions: range) -> Shape | None:
+        """The smallest box from 0 on, as far as it is tried, with all lanes that have work."""
+        place = self._first(bound, dimensions)
+        counts = [1, 1, 1]
+        for _ in range(_MOST_BOXES):
+            if place is None:
+                return counts[0], counts[1], counts[2]
+            for dimension in dimensions:
+                count = self._lanes_of(bound, place, dimension)
+                if count is None:
+                    return None
+                counts[dimension] = max(counts[dimension], count)
+            place = self._beyond(bound, counts, dimensions)
+        return None
+
+    def _first(self, bound: _Arguments, dimensions: range) -> Shape | None:
+        """A lane that has work: at 0, or where borders are left out, with equal ids. None: there
+        is none, as in arrays that have borders alone."""
+        for number in (*range(_WIDEST_BORDER), *(1 << bit for bit in range(6, 31))):
+            place = [number if d in dimensions else 0 for d in range(3)]
+            if self._works(bound, (place[0], place[1], place[2])):
+                return place[0], place[1], place[2]
+        return None
+
+    def _beyond(self, bound: _Arguments, counts: list[int], dimensions: range) -> Shape | None:
+        """A lane with work just outside of a box."""
+        for dimension in dimensions:
+            others = [d for d in dimensions if d != dimension]
+            lines = [_spread(counts[d]) for d in others]
+            for numbers in itertools.product(*lines):
+                place = [0, 0, 0]
+                place[dimension] = counts[dimension]
+                for d, number in zip(others, numbers, strict=True):
+                    place[d] = number
+                if self._works(bound, (place[0], place[1], place[2])):
+                    return place[0], place[1], place[2]
+        return None
+
+    def _lanes_of(self, bound: _Arguments, place: Shape, dimension: int) -> int | None:
+        """How many lanes have work in one dimension, from one that has; None for no end."""
+
+        def works(number: int) -> bool:
+            moved = [*place]
+            moved[dimension] = number
+            return self._works(bound, (moved[0], moved[1], moved[2]))
+
+        low, high = place[dimension], (1 << 31) - 1  # the first that has none is in (low, high]
+        if works(high):
             return None
         while high - low > 1:
             middle = (low + high) // 2
-            if self._works(bound, dimension, middle):
+            if works(middle):
                 low = middle
             else:
                 high = middle
         return high
 
-    def _works(self, bound: _Arguments, dimension: int, number: int) -> bool:
-        place = [0, 0, 0]
-        place[dimension] = number
-        touched, left = self._try_at(bound, (place[0], place[1], place[2]))
+    def _works(self, bound: _Arguments, place: Shape) -> bool:
+        touched, left = self._try_at(bound, place)
         return touched and not left
 
     def _refuse_missing_lanes(self, kernel: Kernel, bound: _Arguments) -> None:
@@ -197,7 +249,7 @@ class Launcher:
                 name = kernel.definition.name
                 raise LaunchError(
                     f"{name} has work for more lanes than the {lanes} that its largest output "
-                    f"asks for; pass a grid: {name}[grid, block](...)"
+                    f"asks for; pass a grid: {self._advice(name)}"
                 )
 
     def _try(self, bound: _Arguments, block: int, local: int = 0) -> tuple[bool, bool]:
@@ -228,6 +280,12 @@ class Launcher:
         touched = lane.trial.touched
         lane.trial, lane.budget = None, budget
         return touched, left
+
+
+def _spread(count: int) -> list[int]:
+    """Numbers below a count, from the last to the first."""
+    tries = min(count, _MOST_TRIES)
+    return [k * (count - 1) // max(1, tries - 1) for k in reversed(range(tries))]
 
 
 def bound_by_parameter(kernel: Kernel, named: dict[str, Any]) -> _Arguments:
@@ -283,9 +341,10 @@ class _Arguments:
 
     def __init__(self, kernel: Kernel, given: Sequence[Any]) -> None:
         self._kernel = self.kernel = kernel
-        self.arrays: dict[str, Any] = {}  # as given, flat
+        self.arrays: dict[str, Any] = {}  # as given, flat, with the gaps between rows
         self._given: dict[str, Any] = {}
         self._shapes: dict[str, tuple[int, ...]] = {}
+        self._steps: dict[str, tuple[int, ...]] = {}
         self._scalars: dict[str, Any] = {}
         self._kinds: dict[str, str] = {}
         self._variables: dict[str, str] = {}
@@ -330,14 +389,20 @@ class _Arguments:
                 f"{name} is an array of {kind}; pass dtype {DTYPES[kind]}{hint}, not "
                 f"{'bfloat16' if says_bf16 else argument.dtype}"
             )
-        if not argument.flags.c_contiguous:
-            raise LaunchError(f"{name} is not contiguous; pass np.ascontiguousarray({name})")
         if rank > 1 and argument.ndim != rank:
             raise LaunchError(f"{name} has {rank} dimensions; the array has {argument.ndim}")
+        steps = _steps(argument) if rank > 1 else ()
+        if not argument.flags.c_contiguous and not steps:
+            raise LaunchError(f"{name} is not contiguous; pass np.ascontiguousarray({name})")
         self._kinds[name] = kind
         self._given[name] = argument
         self._shapes[name] = argument.shape if rank > 1 else (argument.size,)
-        self.arrays[name] = argument.reshape(-1)
+        self._steps[name] = steps
+        self.arrays[name] = _with_gaps(argument, steps) if steps else argument.reshape(-1)
+
+    def elements(self, name: str) -> Any:
+        """Those of an array, without gaps."""
+        return self._given[name].reshape(-1)
 
     def _check_memory(self) -> None:
         written = self.instance.program.written
@@ -366,7 +431,7 @@ class _Arguments:
             else:
                 memory = self._memory(self.arrays[name], name in program.written, tracked)
                 array = Array(name, self._kinds[name], memory, program.lane)
-                result.append(array.shaped(self._shapes[name]))
+                result.append(array.shaped(self._shapes[name], self._steps[name]))
         return result
 
     def _memory(self, array: Any, written: bool, tracked: bool) -> Memory:
@@ -384,6 +449,28 @@ class _Arguments:
         for array, memory in self._memories:
             if memory.data is not array:
                 array[...] = memory.data
+
+
+def _steps(array: Any) -> tuple[int, ...]:
+    """Elements from one index to the next where there are gaps between rows, and only there; else
+    nothing."""
+    if array.flags.c_contiguous or array.size == 0:
+        return ()
+    found = list(dense(array.shape))
+    for d, (extent, stride) in enumerate(zip(array.shape, array.strides, strict=True)):
+        if extent > 1:  # else the stride says nothing
+            if stride <= 0 or stride % array.itemsize:
+                return ()
+            found[d] = stride // array.itemsize
+    return tuple(found) if found[-1] == 1 else ()
+
+
+def _with_gaps(array: Any, steps: tuple[int, ...]) -> Any:
+    """The memory from the first element to the last one."""
+    span = 1 + sum((extent - 1) * step for extent, step in zip(array.shape, steps, strict=True))
+    return np.lib.stride_tricks.as_strided(
+        array, (span,), (array.itemsize,), writeable=array.flags.writeable
+    )
 
 
 def _is_same(a: Any, b: Any) -> bool:
