@@ -32,6 +32,8 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from hologram import cycle768, kernels, lang, ops, qsim, registry, search
     from hologram._native import Bundle, Kernel, mirror, neighbours
     from hologram.bars import progress
@@ -168,6 +170,18 @@ _PLACES = {
 _MODULES = ("cycle768", "kernels", "lang", "ops", "qsim", "registry", "search")
 
 
+def _module(name: str, what: str) -> Any:
+    """A module of the package, for `what` of it. Says what to install for those with arrays."""
+    import importlib
+
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != "numpy":
+            raise
+    raise ModuleNotFoundError(f"{what} needs NumPy: pip install numpy", name="numpy")
+
+
 # Not for type checkers: they would take every name for one of the package.
 if not TYPE_CHECKING:
 
@@ -175,10 +189,10 @@ if not TYPE_CHECKING:
         import importlib
 
         if name in _MODULES:
-            return importlib.import_module("hologram." + name)
+            return _module("hologram." + name, "hologram." + name)
         for module, names in _PLACES.items():
             if name in names:
-                return getattr(importlib.import_module("hologram." + module), name)
+                return getattr(_module("hologram." + module, "hologram." + name), name)
         # Not `from hologram import lang`: that would ask this function for `lang`.
         lang = importlib.import_module("hologram.lang")
         if name in lang.__all__:

@@ -176,3 +176,17 @@ def test_keywords_are_those_of_the_language_module() -> None:
             assert names.KEYWORDS.get(node.name) == keywords, node.name
     assert names.KEYWORDS["expf"] == ("fast",)
     assert "sqrt" not in names.KEYWORDS
+
+
+@pytest.mark.parametrize("name", ["ops.add", "ops.softmax", "stream", "fuse"])
+def test_what_needs_numpy_says_so(name: str) -> None:
+    code = f"import sys; sys.modules['numpy'] = None; import hologram as hg; hg.{name}"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={"PYTHONPATH": ":".join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    expected = f"ModuleNotFoundError: hologram.{name} needs NumPy: pip install numpy"
+    assert done.stderr.splitlines()[-1] == expected

@@ -17,6 +17,8 @@ thread may call any operation, on memory that nobody else writes.
 
 from __future__ import annotations
 
+from hologram import _module
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hologram.library import path
@@ -164,11 +166,8 @@ if not TYPE_CHECKING:
     def __getattr__(name: str) -> object:
         if name not in __all__:
             raise AttributeError(f"module 'hologram.ops' has no attribute {name!r}")
-        import importlib
-
-        module = importlib.import_module(
-            _MODULE_OF.get(name, "hologram.ops.elementwise_operations")
-        )
+        place = _MODULE_OF.get(name, "hologram.ops.elementwise_operations")
+        module = _module(place, f"hologram.ops.{name}")
         found: object = getattr(module, name)
         globals()[name] = found
         return found
