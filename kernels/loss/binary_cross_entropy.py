@@ -46,7 +46,9 @@ def binary_cross_entropy_partial(
         partial[get_block_id()] = total
 
 
-def binary_cross_entropy(partial: DeviceArray[f32], loss: DeviceArray[f32], blocks: u32, count: u32):
+def binary_cross_entropy(
+    partial: DeviceArray[f32], loss: DeviceArray[f32], blocks: u32, count: u32
+):
     t = get_local_id()
     total: f32 = 0.0
     for first in range(0, blocks, BLOCK):

@@ -18,9 +18,7 @@ def normalise(raw: DeviceArray[u8], x: DeviceArray[f32], n: u32):
         x[i] = f32(raw[i]) * 0.0625
 
 
-def transpose_pictures(
-    x: DeviceArray[f32], x_t: DeviceArray[f32], pixels: u32, count: u32
-):
+def transpose_pictures(x: DeviceArray[f32], x_t: DeviceArray[f32], pixels: u32, count: u32):
     """x_t[pixels][count] = x[count][pixels]; launch over (count, pixels)."""
     n = get_global_id(0)
     d = get_global_id(1)
@@ -103,9 +101,7 @@ def update_bias(
         bias[c] = bias[c] - rate * gradient / f32(count)
 
 
-def classify(
-    scores_t: DeviceArray[f32], predictions: DeviceArray[u8], count: u32, classes: u32
-):
+def classify(scores_t: DeviceArray[f32], predictions: DeviceArray[u8], count: u32, classes: u32):
     """predictions[n] = the class with the largest score, the first of equals; one lane per picture."""
     n = get_global_id()
     if n < count:

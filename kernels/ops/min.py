@@ -59,9 +59,7 @@ def op_min_rows(src: DeviceArray[F], out: DeviceArray[F], n: u32, stride: u32, c
         out[row * get_grid_dim(0) + get_block_id(0)] = best
 
 
-def op_min_rows_whole(
-    src: DeviceArray[W], out: DeviceArray[W], n: u32, stride: u32, chunk: u32
-):
+def op_min_rows_whole(src: DeviceArray[W], out: DeviceArray[W], n: u32, stride: u32, chunk: u32):
     row = get_block_id(1)
     first = get_block_id(0) * chunk
     t = get_local_id()

@@ -18,6 +18,7 @@ REDUCTIONS = "sum prod mean norm min max any all argmin argmax".split()
 ROWS = ("softmax", "log_softmax", "layer_norm", "rms_norm")
 PAIRS = ("dot", "mse", "cross_entropy", "binary_cross_entropy")
 PRODUCTS = ((1, 1, 1), (5, 7, 9), (64, 64, 64), (13, 100, 128), (7, 3, 64), (100, 1, 5), (3, 0, 4))
+PRODUCTS += ((257, 17, 65), (300, 9, 130))
 
 
 def axes_of(shape: tuple[int, ...]) -> Iterator[Any]:

@@ -95,6 +95,11 @@ bool IsNoFasterWide(const std::string& name) {
          (name.ends_with("_bf16") && StartsWithOneOf(name, kOfBf16));
 }
 
+// Only launched on devices, which have code of their own.
+bool IsForDevices(const std::string& name) {
+  return name.starts_with("op_") && name.find("_device") != std::string::npos;
+}
+
 Status CompilePart(bool native, const std::string& source, const std::string& output) {
   HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> json, ReadFile(source));
   const std::string text(json.begin(), json.end());
@@ -107,6 +112,7 @@ Status CompilePart(bool native, const std::string& source, const std::string& ou
   for (size_t k = 0; native && k < verified.size(); ++k) {
     runtime::NativeOptions options;
     const std::string& name = verified[k].program().name;
+    if (IsForDevices(name)) continue;
     const bool first = WaitsForMemory(name) || IsNoFasterWide(name) || IsTooLargeWide(name);
     options.targets = first ? levels.first(1) : levels;
     // Those of the program are enough for faults.

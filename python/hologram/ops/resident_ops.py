@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _LANES = 64
+_CHUNK = 256  # of a running sum, as in kernels/ops/cumsum.py
 _INDICES = ("argmin", "argmax")
 _MOST = 2**31 - 1
 
@@ -311,7 +312,9 @@ def running_sums(given: Any, axis: Any, out: object) -> ResidentArray:
     n = flat.shape[along]
     columns = math.prod(flat.shape[along + 1 :])
     outer = flat.size // (n * columns)
-    if columns == 1:
+    if columns == 1 and kind == "f32" and n > _CHUNK and x.device.startswith("cuda"):
+        _sums_of_chunks(flat, target, outer, n)
+    elif columns == 1:
         kernel = library.kernel(f"op_cumsum_rows{suffix}_{kind}")
         launch(kernel, outer, 1, 1, 256, flat, target, n, n)
     else:
@@ -322,8 +325,21 @@ def running_sums(given: Any, axis: Any, out: object) -> ResidentArray:
     return target
 
 
+def _sums_of_chunks(x: ResidentArray, target: ResidentArray, rows: int, n: int) -> None:
+    """Running sums along rows: the chunks of a row side by side."""
+    chunks = -(-n // _CHUNK)
+    sums = device_empty(rows * chunks, x.dtype, x.device)
+    part, starts, whole = (
+        library.kernel(f"op_cumsum_device_{name}") for name in ("sums", "starts", "chunks")
+    )
+    launch(part, chunks, rows, 1, _CHUNK, x, sums, n)
+    launch(starts, rows, 1, 1, _CHUNK, sums, chunks)
+    launch(whole, chunks, rows, 1, _CHUNK, x, sums, target, n)
+
+
 # ---- Products
 
+_BLOCK = (64, 256)  # columns and rows of a block of op_gemm_device, which is for f32
 _TILE = {"f64": (32, 6)}  # columns and rows of a block of op_gemm_tile; of the other types 64, 6
 
 
@@ -347,7 +363,11 @@ def gemm(given: tuple[Any, Any], out: object) -> ResidentArray:
         return target
     _check(op, a.size, b.size, target.size)
     columns, rows = _TILE.get(kind, (64, 6))
-    if kind in ("f32", "f64") and n % columns == 0 and m >= rows:
+    # A processor as a device is better off with its own tiles (4.4 times, Intel's OpenCL).
+    if kind == "f32" and min(m, n) > rows and a.device.startswith("cuda"):
+        blocks = library.kernel("op_gemm_device")[(-(-n // _BLOCK[0]), -(-m // _BLOCK[1])), (8, 32)]
+        blocks(a, b, target)
+    elif kind in ("f32", "f64") and n % columns == 0 and m >= rows:
         kernel = library.kernel(f"op_gemm_tile_{kind}")
         numbers = (m, n, k, k, 1, columns, n, n)
         launch(kernel, 1, -(-m // rows), n // columns, columns, a, b, target, *numbers)
