@@ -55,6 +55,15 @@ class Test:
         print("  expected ", *patterns, sep="\n    ")
 
 
+def no_bundles(test: Test) -> None:
+    os.mkfifo("pipe.holo")  # nobody writes into it
+    with open("large.holo", "wb") as file:
+        file.truncate(3 << 30)
+    for verb in ("verify", "inspect", "disasm", "draw", "run"):
+        test.expect([verb, "pipe.holo"], 1, r"hologram: error: pipe\.holo: not a regular file")
+        test.expect([verb, "large.holo"], 1, r"hologram: error: large\.holo: more than 1 GiB")
+
+
 def main() -> int:
     command, make_bundle = map(os.path.abspath, sys.argv[1:])
     test = Test(command, make_bundle)
@@ -115,12 +124,7 @@ def main() -> int:
         if "bytes, of version 6 of the native ABI: not used by this version\n" not in said.stdout:
             test.failures += 1
             print(f"inspect does not name the version:\n{said.stdout}")
-        os.mkfifo("pipe.holo")  # nobody writes into it
-        with open("large.holo", "wb") as file:
-            file.truncate(3 << 30)
-        for verb in ("verify", "inspect", "disasm", "draw", "run"):
-            test.expect([verb, "pipe.holo"], 1, r"hologram: error: pipe\.holo: not a regular file")
-            test.expect([verb, "large.holo"], 1, r"hologram: error: large\.holo: more than 1 GiB")
+        no_bundles(test)
     print(f"{test.checks} commands on bundles, {test.failures} failures")
     return 1 if test.failures else 0
 
