@@ -22,15 +22,9 @@ import numpy as np
 import hologram as hg
 from hologram.lang import (
     DeviceArray,
-    barrier,
     f32,
-    fma,
-    get_block_id,
     get_global_id,
-    get_local_id,
-    shared,
     u32,
-    vec4,
 )
 
 parser = argparse.ArgumentParser(description=__doc__)
@@ -122,75 +116,6 @@ def saturated(x: DeviceArray[f32], y: DeviceArray[f32], n: u32):
     i = get_global_id()
     if i < n:
         y[i] = x[i] / (1.0 + abs(x[i])) * 3.0 + 0.5
-
-
-@hg.kernel
-def product(  # noqa: C901, PLR0912, PLR0915
-    a: DeviceArray[f32, 2], b: DeviceArray[f32, 2], c: DeviceArray[f32, 2]
-):
-    """C = A B, a block of 128 x 64 elements by 16 x 16 lanes, each of 8 x 4."""
-    left = shared(f32, 2048)
-    right = shared(f32, 1024)
-    x = get_local_id(0)
-    y = get_local_id(1)
-    lane = y * 16 + x
-    i = get_block_id(1) * 128
-    j = get_block_id(0) * 64
-    t0 = t1 = t2 = t3 = t4 = t5 = t6 = t7 = vec4(0.0)
-    for first in range(0, a.shape[1], 16):
-        for q in range(u32(8)):
-            e = q * 256 + lane
-            r = i + e // 16
-            p = first + e % 16
-            left[e] = a[r, p] if r < a.shape[0] and p < a.shape[1] else 0.0
-        for q in range(u32(4)):
-            e = q * 256 + lane
-            r = first + e // 64
-            p = j + e % 64
-            right[e] = b[r, p] if r < b.shape[0] and p < b.shape[1] else 0.0
-        barrier()
-        for p in range(u32(16)):
-            at = p * 64 + x * 4
-            row = vec4(right[at], right[at + 1], right[at + 2], right[at + 3])
-            at = y * 128 + p
-            t0 = fma(vec4(left[at]), row, t0)
-            t1 = fma(vec4(left[at + 16]), row, t1)
-            t2 = fma(vec4(left[at + 32]), row, t2)
-            t3 = fma(vec4(left[at + 48]), row, t3)
-            t4 = fma(vec4(left[at + 64]), row, t4)
-            t5 = fma(vec4(left[at + 80]), row, t5)
-            t6 = fma(vec4(left[at + 96]), row, t6)
-            t7 = fma(vec4(left[at + 112]), row, t7)
-        barrier()
-    gi = get_global_id(1) * 8
-    gj = get_global_id(0) * 4
-    for s in range(u32(8)):
-        t = t0
-        if s == 1:
-            t = t1
-        elif s == 2:
-            t = t2
-        elif s == 3:
-            t = t3
-        elif s == 4:
-            t = t4
-        elif s == 5:
-            t = t5
-        elif s == 6:
-            t = t6
-        elif s == 7:
-            t = t7
-        if gi + s < c.shape[0]:
-            for q in range(u32(4)):
-                u = t.x
-                if q == 1:
-                    u = t.y
-                elif q == 2:
-                    u = t.z
-                elif q == 3:
-                    u = t.w
-                if gj + q < c.shape[1]:
-                    c[gi + s, gj + q] = u
 
 
 def launches() -> None:
@@ -351,13 +276,11 @@ def product_of(n: int) -> None:
     c, their_c = on_device(np.zeros((n, n), np.float32))
     flat = [array.reshape(-1) for array in (a, b, c)]
     tiles = hg.kernels.gemm_shared[(n // 16, n // 16), (16, 16)]
-    blocks = product[(n // 64, (n + 127) // 128), (16, 16)]
 
     def theirs() -> None:
         torch.matmul(their_a, their_b, out=their_c)
 
     size = f"{n} x {n} x {n}"
-    row(f"product, {size}", lambda: blocks(a, b, c), theirs, "GFLOP/s", 2.0 * n**3)
     row(f"ops.matmul, {size}", lambda: hg.ops.matmul(a, b, out=c), theirs, "GFLOP/s", 2.0 * n**3)
     row(f"gemm_shared, {size}", lambda: tiles(*flat, n, n, n, n, n, n), None, "GFLOP/s", 2.0 * n**3)
 

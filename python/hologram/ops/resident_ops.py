@@ -339,7 +339,7 @@ def _sums_of_chunks(x: ResidentArray, target: ResidentArray, rows: int, n: int) 
 
 # ---- Products
 
-_BLOCK = (64, 256)  # columns and rows of a block of op_gemm_device, which is for f32
+_BLOCK = (64, 128)  # columns and rows of a block of op_gemm_device, which is for f32
 _TILE = {"f64": (32, 6)}  # columns and rows of a block of op_gemm_tile; of the other types 64, 6
 
 
@@ -365,7 +365,9 @@ def gemm(given: tuple[Any, Any], out: object) -> ResidentArray:
     columns, rows = _TILE.get(kind, (64, 6))
     # A processor as a device is better off with its own tiles (4.4 times, Intel's OpenCL).
     if kind == "f32" and min(m, n) > rows and a.device.startswith("cuda"):
-        blocks = library.kernel("op_gemm_device")[(-(-n // _BLOCK[0]), -(-m // _BLOCK[1])), (8, 32)]
+        blocks = library.kernel("op_gemm_device")[
+            (-(-n // _BLOCK[0]), -(-m // _BLOCK[1])), (16, 16)
+        ]
         blocks(a, b, target)
     elif kind in ("f32", "f64") and n % columns == 0 and m >= rows:
         kernel = library.kernel(f"op_gemm_tile_{kind}")
