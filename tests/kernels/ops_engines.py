@@ -44,6 +44,8 @@ TILE = {
     "out_row": SIDE,
 }
 FORMS = [
+    (r"op_cumsum_device_starts", {"chunks": 4}, (1,), (256,)),
+    (r"op_cumsum_device", {"n": N}, (4,), (256,)),
     (r"op_gemm_pack", {"n": SIDE, "k": 15, "b_row": SIDE, "b_column": 1}, (1, 15, 1), (64, 1, 1)),
     (r"op_gemm_tile_narrow_f64", TILE, (1, 4, 1), (16, 1, 1)),
     (r"op_gemm_tile_narrow", TILE, (1, 4, 1), (32, 1, 1)),
