@@ -9,7 +9,7 @@ class Executor;
 
 namespace hologram::bench {
 
-// The groups, one file each. Every figure is of one thread, except where a line says otherwise.
+// The groups, one file each. Every figure is of one thread, unless its line names threads.
 void Elementwise(Executor& executor, Report& report);
 void Calls(Executor& executor, Report& report);
 void Streaming(Executor& executor, Report& report);

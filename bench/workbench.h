@@ -1,4 +1,4 @@
-// What the groups of figures share: arrays with contents, kernels that run natively.
+// Shared by the groups of figures: arrays with contents, kernels that run natively.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@ struct Operands {
 };
 
 // The kernel of this name, or its instance for f32 where it is there for several types. Exits when
-// it is missing or would not run natively: a figure of another engine would be a lie.
+// it is missing or would not run natively: a figure of another engine would be wrong.
 Kernel Native(Executor& executor, const std::string& name);
 
 // The same, with its parameter types compared here, once.

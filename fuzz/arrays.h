@@ -1,4 +1,4 @@
-// What fuzzers of array files share.
+// Shared by the fuzzers of array files.
 #pragma once
 
 #include "formats/array.h"

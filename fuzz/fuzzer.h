@@ -1,4 +1,4 @@
-// What a fuzzer is: an entry point in the form that libFuzzer calls, and seeds to start from: the
+// A fuzzer is an entry point in the form that libFuzzer calls, and seeds to start from: the
 // files of corpus/NAME, and what Seeds() makes. Without libFuzzer, driver.cc runs a fixed number of
 // mutations of the seeds, so every fuzzer is also a test. With it, only the files are seeds, and
 // half of the mutations are those of mutations.h.
@@ -12,7 +12,7 @@ namespace hologram::fuzz {
 
 using Bytes = std::vector<uint8_t>;
 
-// What is written here was read: a compiler keeps the reads, and a sanitizer sees them.
+// Bytes that are written here were read: a compiler keeps the reads, and a sanitizer sees them.
 inline volatile uint64_t read_sum = 0;
 
 // Valid inputs beside the files.

@@ -11,7 +11,7 @@
 
 namespace hologram::fuzz {
 
-// Writes the version of this library where `hologram_info` begins, if that lies in the file.
+// Writes the version of this library where `hologram_info` begins, if that is in the file.
 inline void SetCurrentVersion(std::vector<uint8_t>& object) {
   const Result<runtime::ElfFile> file = runtime::ElfFile::Read(object);
   if (!file.ok()) return;

@@ -8,10 +8,10 @@
 
 namespace hologram::fuzz {
 
-// The sections of `file` with the types, owners, levels and, as far as they are there, sizes that
-// its table says, at the places where they must be, with the right hashes; and a manifest with the
-// right identities. Types, owners, levels, names and contents are as hostile as they were. Bytes
-// that are no header give themselves.
+// The sections of `file` with the types, owners, levels and, as far as they are there, sizes of its
+// table, at the places where they must be, with the right hashes; and a manifest with the right
+// identities. Types, owners, levels, names and contents are as hostile as they were. Bytes without
+// a header are returned as they are.
 std::vector<uint8_t> RebuildBundle(std::span<const uint8_t> file);
 
 }  // namespace hologram::fuzz

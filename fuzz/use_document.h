@@ -1,4 +1,4 @@
-// What the fuzzers of YAML and TOML do with a document. Promises: every error has a place in the
+// The use of a document by the fuzzers of YAML and TOML. Promises: every error has a place in the
 // text; an accepted text becomes JSON; the rest in use_kernels.h.
 #pragma once
 

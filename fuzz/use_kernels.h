@@ -1,4 +1,4 @@
-// What fuzzers of kernel source do with the JSON that they have or made.
+// The use of kernel JSON by the fuzzers that read or make it.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace hologram::fuzz {
 inline constexpr char kSourceFile[] = "fuzz.kernel";
 
 // Compiles a kernel document and uses its programs; returns the errors.
-// Promises: every error is one line; programs are as use_program.h says; the circuit of a kernel
-// survives printing.
+// Promises: every error is one line; programs keep the promises of use_program.h; the circuit of a
+// kernel survives printing.
 Diagnostics CompileAndUse(const std::string& json);
 
 }  // namespace hologram::fuzz

@@ -1,4 +1,4 @@
-// What every fuzzer does with a program that its reader accepted.
+// The use, by every fuzzer, of a program that its reader accepted.
 #pragma once
 
 #include <span>

@@ -71,6 +71,8 @@ def main() -> int:
         "CHANGELOG.md",
         "CONTRIBUTING.md",
         "docs",
+        "*.h",
+        "*.hpp",
         "include",
         "src",
         "tools",

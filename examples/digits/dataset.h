@@ -16,7 +16,7 @@ struct Dataset {
   std::vector<uint8_t> labels;  // count, 0..9
 };
 
-// Reads gzip'd lines of 64 pixels and a label. On failure returns false and says why in `error`.
+// Reads gzip'd lines of 64 pixels and a label. False on failure, with the reason in `error`.
 bool ReadDataset(const std::string& path, Dataset& dataset, std::string& error);
 
 // Fisher-Yates with a fixed xorshift generator: the same order on every machine.

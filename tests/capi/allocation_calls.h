@@ -1,4 +1,4 @@
-// What the scenarios of allocation_test share: calls whose errors are looked at, and arguments.
+// Shared by the scenarios of allocation_test: calls whose errors are looked at, and arguments.
 #pragma once
 
 #include <hologram/hologram.h>
@@ -71,7 +71,7 @@ class Calls {
   bool is_armed_ = false;
 };
 
-// What a scenario needs before its calls fail, which themselves may be made again and again.
+// The preparation of a scenario. Its calls fail, and may be made again and again.
 struct Scenario {
   const char* name;
   std::function<void(Calls&, hologram_executor*)> prepare;

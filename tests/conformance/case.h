@@ -14,7 +14,7 @@
 //   -- stream
 //   phase 750                   optional: the stream before the launch; resonance 3 1/4
 //   -- stream after
-//   phase 12                    and what must be after it, if it says something
+//   phase 12                    and the one that must follow it, if given
 //   -- result
 //   d = ...                     expected elements; `d within 4 = ...` allows 4 units in the last
 //   place

@@ -1,4 +1,4 @@
-// Arrays of a launch directly beside pages that nobody may touch: an access outside of them ends
+// Arrays of a launch directly beside untouchable pages: an access outside of them ends
 // the process instead of going unnoticed.
 #pragma once
 
@@ -19,7 +19,7 @@ enum class Placement : uint8_t {
 };
 
 // Copies of the buffers of a launch in such memory. Buffers that overlap share one copy and keep
-// their distance; an empty one lies on the edge of an untouchable page. Not thread-safe.
+// their distance; an empty one is on the edge of an untouchable page. Not thread-safe.
 class GuardedMemory {
  public:
   // REQUIRES: the buffers of the launch are those of `program`; `launch` outlives this object.

@@ -1,4 +1,4 @@
-// What the tests and the program that runs kernels on AArch64 (driver.cc) say to each other over a
+// Messages between the tests and the program that runs kernels on AArch64 (driver.cc) over a
 // stream: a Request with its payload, then a Reply with its payload; before it, a Reply and an
 // Answer for each call of the kernel. Both ends are little-endian
 // with the same layout of these structs.
@@ -35,7 +35,7 @@ struct Request {
 // How many values a call of hologram_stream_state::add passes at most.
 inline constexpr uint32_t kMaxSumLanes = 64;
 
-// What a call of hologram_stream_state::service passes at most; code has that many for each lane.
+// The most that a call of hologram_stream_state::service passes; code has as many for each lane.
 inline constexpr uint32_t kServiceOperands = 3;
 
 struct Reply {

@@ -16,8 +16,8 @@ struct ScalarResult {
   // Not empty: the program did what a verified program cannot do (read a register that has another
   // type, a barrier that some lanes never reach, ...).
   std::string broken;
-  // What the launch leaves to the next, without a fault. Empty: a class of the resonance does not
-  // fit, so the launch fails.
+  // The state that the launch leaves to the next, without a fault. Empty: a class of the resonance
+  // does not fit, so the launch fails.
   std::optional<launch::Stream> stream;
 };
 

@@ -15,7 +15,7 @@ namespace hologram::tests {
 // A sum of what RES.ACCUM adds.
 class ExactSum {
  public:
-  // False: the bits, of an i32, i64, f32 or f64, are no fraction of 64-bit numbers.
+  // False: the bits, of an i32, i64, f32 or f64, cannot be a fraction of 64-bit numbers.
   bool Add(isa::Type type, uint64_t bits);
   // |this + the sum of the classes| < bound; bound 0: is zero. REQUIRES: the classes are twelfths
   // below 256.
@@ -28,7 +28,7 @@ class ExactSum {
   uint64_t part_ = 0;  // below 2^62
 };
 
-// What a lane does that only instructions of the stream see.
+// Effects of a lane that only instructions of the stream see.
 struct LaneStream {
   // A handle; 0: too much memory.
   uint64_t Allocate(uint64_t bytes);

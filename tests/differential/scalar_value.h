@@ -1,5 +1,5 @@
-// Arithmetic on single values of the instruction set, for the scalar reference: what
-// instructions.def says, on bit patterns, with integers computed in 128 bits.
+// Arithmetic on single values of the instruction set, for the scalar reference: the definitions of
+// instructions.def, on bit patterns, with integers computed in 128 bits.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ Value FromInteger(isa::Type type, __int128 number);
 
 // ADD SUB MUL MIN MAX AND OR XOR, and DIV, REM by non-zero integers or DIV of floats.
 Value Binary(isa::Opcode op, const Value& a, const Value& b);
-// What a REDUCE of no registers gives.
+// The result of a REDUCE without registers.
 Value IdentityOf(isa::Opcode op, isa::Type type);
-// What a lane that is not there counts as in BLK.RED.
+// The value of an absent lane in BLK.RED.
 Value PaddingOf(isa::BlockOp op, isa::Type type);
 // MAD FMA
 Value Ternary(isa::Opcode op, const Value& a, const Value& b, const Value& c);

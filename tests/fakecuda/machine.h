@@ -1,5 +1,5 @@
 // Runs the blocks of a launch, 32 lanes side by side: those of a warp that are at the same piece of
-// code, in an order that the caller chooses. What a kernel computes must not depend on it.
+// code, in an order that the caller chooses. The results of a kernel must not depend on it.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // The memory of the devices: one arena, of which no byte may be touched by the host except while a
-// copy or a launch runs. Allocations have room between them, and start with bytes that nobody
-// wrote.
+// copy or a launch runs. Allocations have room between them, and start with bytes that were
+// not written.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// How the stand-in behaves: variables of the environment, read at each use.
+// Behaviour of the substitute driver: variables of the environment, read at each use.
 #pragma once
 
 #include <cstdint>

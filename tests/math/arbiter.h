@@ -1,5 +1,5 @@
 // Decides an error where the reference in f64 is too close to call: MPFR with 160 bits. An optional
-// dependency of the tests alone; without it kHasArbiter is false and nobody may ask.
+// dependency of the tests alone; without it kHasArbiter is false and asking is an error.
 #pragma once
 
 #include "math/batch.h"

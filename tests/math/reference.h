@@ -1,4 +1,4 @@
-// What the tests of the canonical functions compare with: the C library in f64 and in the 80-bit
+// References of the tests of the canonical functions: the C library in f64 and in the 80-bit
 // format, and errors counted in units in the last place. The f64 reference errs by about 2^-29
 // units of f32.
 #pragma once

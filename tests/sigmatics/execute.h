@@ -21,7 +21,7 @@ void Execute(const Call& call, Memory& memory, const std::vector<uint32_t>& scal
 
 // A kernel of f32: two inputs, one in-out, two outputs, two scalars.
 std::string RandomKernel(std::mt19937_64& random);
-// What the outputs hold, in the order of the header, for the same data whatever the names.
+// The outputs, in the order of the header, for the same data whatever the names.
 Memory ExecuteKernel(const std::string& text, uint64_t seed);
 
 }  // namespace hologram::sigmatics

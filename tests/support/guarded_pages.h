@@ -1,4 +1,4 @@
-// Writable pages between two that nobody may touch: an access outside of them ends the process
+// Writable pages between two untouchable ones: an access outside of them ends the process
 // instead of going unnoticed.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What one lane does, on the arithmetic of the scalar reference (tests/differential) but not on its
+// One lane, on the arithmetic of the scalar reference (tests/differential) but not on its
 // memory: here that has no bounds, and its contents are a hash of slot and element. It records
 // where each access goes, the values that instructions write, and the path by which the lane came
 // there.

@@ -48,8 +48,8 @@ int32_t HOLOGRAM_WEB_EXPORT(hologram_web_decide)(int32_t module, uint32_t kernel
 int32_t HOLOGRAM_WEB_EXPORT(hologram_web_circuit)(const char* text, size_t size, const char* mode,
                                                   size_t mode_size);
 
-/* Text: ArrayJson. The array of a .npy or .csv file (array_file.h); its elements lie where
- * hologram_web_array says until the next is read. */
+/* Text: ArrayJson. The array of a .npy or .csv file (array_file.h); its elements are where
+ * hologram_web_array points until the next is read. */
 int32_t HOLOGRAM_WEB_EXPORT(hologram_web_read_array)(const uint8_t* file, size_t size,
                                                      const char* name, size_t name_size,
                                                      const char* type, size_t type_size);

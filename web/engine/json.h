@@ -1,4 +1,4 @@
-// What the module tells the page, as JSON.
+// The answers of the module to the page, as JSON.
 #pragma once
 
 #include <string>

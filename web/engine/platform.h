@@ -1,4 +1,4 @@
-// What the sources of libhologram expect of a standard library, and Debian's libc++ 19 for
+// Parts of a standard library that the sources of libhologram expect, and Debian's libc++ 19 for
 // WebAssembly does not have. Included before every file of the module (web/CMakeLists.txt).
 #pragma once
 
