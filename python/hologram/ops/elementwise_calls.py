@@ -111,10 +111,6 @@ def elements(
 ) -> Array:
     """Computes an operation of the table on arrays and plain numbers."""
     op = spec.name
-    if any(is_column(value) for value in values):
-        plain = [of_column(op, *pair) for pair in zip(spec.arrays, values, strict=True)]
-        run = (_FAST if fast else OPERATIONS)[op]
-        return cast("Array", run(*plain, *scalars, **({} if out is None else {"out": out})))
     if any(isinstance(value, DeviceArray) for value in values):
         from hologram.ops.resident import elementwise
 
@@ -122,6 +118,10 @@ def elements(
         if number is not None:
             return cast("Array", elementwise(number, values[:1], values[1:], out, fast))
         return cast("Array", elementwise(spec, values, scalars, out, fast))
+    if any(is_column(value) for value in values):
+        plain = [of_column(op, *pair) for pair in zip(spec.arrays, values, strict=True)]
+        run = (_FAST if fast else OPERATIONS)[op]
+        return cast("Array", run(*plain, *scalars, **({} if out is None else {"out": out})))
     foreign = on_elements(spec, values, scalars, out, fast)
     if foreign is not NotImplemented:
         return cast("Array", foreign)

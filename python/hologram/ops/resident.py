@@ -325,12 +325,15 @@ def _same_arrays(
         return None
     dtype, shape = first._dtype, first.shape
     kernel = _KERNELS.get((spec.name, dtype, fast))
-    given = values if out is None else (*values, out)
-    if kernel is None or any(
-        type(value) is not ResidentArray or value._dtype != dtype or value.shape != shape
-        for value in given
-    ):
+    if kernel is None:
         return None
+    for value in values if out is None else (*values, out):
+        if (
+            type(value) is not ResidentArray
+            or (value._dtype is not dtype and value._dtype != dtype)
+            or value.shape != shape
+        ):
+            return None
     target = out
     if target is None:
         target = _made(first.element_type, shape, first.device, dtype)
