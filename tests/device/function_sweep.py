@@ -19,6 +19,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from there import is_there
 
 import hologram as hg
 
@@ -95,8 +96,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("functions", nargs="*", default=FUNCTIONS)
     options = parser.parse_intermixed_args()
-    if not any(d.engine == options.engine and d.name and not d.why_not for d in hg.devices()):
-        print(f"SKIPPED: no device of {options.engine}")
+    if not is_there(options.engine):
         return 0
     deadline = time.monotonic() + options.seconds
     sweep = Sweep(options.engine, options.every)
