@@ -12,7 +12,6 @@ using isa::Opcode;
 using verify::kExitBlock;
 using verify::kNone;
 using verify::ValueId;
-using verify::ValueKind;
 
 namespace {
 
@@ -35,15 +34,7 @@ class Finder {
   const isa::Instruction& At(uint32_t pc) const { return facts_.program().code[pc]; }
   const verify::BasicBlock& Block(uint32_t b) const { return cfg_.blocks[b]; }
 
-  // The instruction that computes `v`, copies skipped; kNone: none does.
-  uint32_t Origin(ValueId v) const {
-    while (v != kNone && ssa_.values[v].kind == ValueKind::kInstruction) {
-      const uint32_t pc = ssa_.values[v].place;
-      if (At(pc).op != Opcode::kMov) return pc;
-      v = ssa_.reads[pc][0];
-    }
-    return kNone;
-  }
+  uint32_t Origin(ValueId v) const { return facts_.OriginOf(v); }
 
   // The comparison that decides the branch at the end of a block; kNone.
   uint32_t Comparison(uint32_t block) const {

@@ -285,15 +285,19 @@ void KeepLoopsTogether(verify::Cfg& cfg) {
 
 }  // namespace
 
-std::optional<uint64_t> Facts::NumberIn(verify::ValueId v) const {
+uint32_t Facts::OriginOf(verify::ValueId v) const {
   while (ssa.built && v != verify::kNone && ssa.values[v].kind == verify::ValueKind::kInstruction) {
     const uint32_t pc = ssa.values[v].place;
-    const isa::Instruction& in = program().code[pc];
-    if (in.op == Opcode::kMovImm) return in.imm;
-    if (in.op != Opcode::kMov) break;
+    if (program().code[pc].op != Opcode::kMov) return pc;
     v = ssa.reads[pc][0];
   }
-  return std::nullopt;
+  return verify::kNone;
+}
+
+std::optional<uint64_t> Facts::NumberIn(verify::ValueId v) const {
+  const uint32_t pc = OriginOf(v);
+  if (pc == verify::kNone || program().code[pc].op != Opcode::kMovImm) return std::nullopt;
+  return program().code[pc].imm;
 }
 
 Facts::Count Facts::CountOf(uint32_t from, uint32_t to) const {

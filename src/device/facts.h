@@ -42,6 +42,8 @@ struct Facts {
   Count CountOf(uint32_t from, uint32_t to) const;
   // The instruction in `pc` may make its lane fault.
   bool MayFault(uint32_t pc) const;
+  // The instruction that computes a value, copies skipped; kNone: none does.
+  uint32_t OriginOf(verify::ValueId v) const;
   // The number that a value is in each launch, if it is known.
   std::optional<uint64_t> NumberIn(verify::ValueId v) const;
   // Whether the result of the instruction has to have no NaN but the canonical one.
