@@ -88,20 +88,14 @@ void hologram_kernel::ExamineGrid(const launch::RequestedShape& said,
 
 namespace {
 
-// Whether nothing is asked for but a grid and a block.
-bool HasShapeAlone(const runtime::LaunchConfig& config) {
-  return config.shape.grid && config.shape.block && config.budget == launch::kDefaultBudget &&
-         config.class_base == 0 && config.deterministic && config.threads == 0 &&
-         config.engine == launch::Engine::kAuto;
-}
-
 // Shapes of arrays are bound here, not by the caller, who else would call the entry itself. Empty:
 // the full way decides.
 std::optional<hologram_error*> EnterBound(const hologram_kernel& kernel,
                                           const hologram::capi::BoundArguments& bound,
                                           const runtime::LaunchConfig& config) {
   const bool examined = kernel.grids_left.load(std::memory_order_relaxed) != 0;
-  if (examined || !HasShapeAlone(config)) return std::nullopt;
+  const bool has_shape = config.shape.grid && config.shape.block;
+  if (examined || !has_shape || !config.asks_for_shape_alone()) return std::nullopt;
   hologram_launch_shape shape;
   std::copy(config.shape.grid->begin(), config.shape.grid->end(), shape.grid);
   std::copy(config.shape.block->begin(), config.shape.block->end(), shape.block);

@@ -6,7 +6,6 @@
 #include "engines/devices/resident.h"
 #include "engines/guarded.h"
 #include "launch/fault_text.h"
-#include "launch/unique.h"
 
 namespace hologram::engines {
 
@@ -38,20 +37,6 @@ Result<Ran> FaultOf(const verify::VerifiedProgram& program, const launch::Launch
   return launch::DescribeFault(program, launch, *fault);
 }
 
-// The elements are looked at in a copy.
-Status CheckUniqueOnDevice(const Task& task) {
-  std::vector<hologram_buffer_ref> buffers;
-  for (const isa::Parameter& parameter : task.facts.program.program().parameters) {
-    if (!parameter.is_buffer) continue;
-    const hologram_buffer_ref& buffer = task.launch.buffers[buffers.size()];
-    buffers.push_back(parameter.unique ? buffer : hologram_buffer_ref{});
-  }
-  HOLOGRAM_ASSIGN_OR_RETURN(const devices::HostCopies copies, devices::HostCopies::Of(buffers));
-  launch::Launch copied = task.launch;
-  copied.buffers = copies.buffers();
-  return launch::CheckUnique(task.facts.program, copied);
-}
-
 }  // namespace
 
 Result<Ran> RunOnDevice(const Task& task, const launch::Way& way) {
@@ -67,37 +52,9 @@ Result<Ran> RunOnDevice(const Task& task, const launch::Way& way) {
                             task.device->For(*device, task.facts.program));
   HOLOGRAM_ASSIGN_OR_RETURN(const bool done, kernel->Run(task.launch));
   if (done) return Ran::kDone;
-  if (task.place == nullptr) return FaultOf(task.facts.program, task.launch);
   HOLOGRAM_ASSIGN_OR_RETURN(const devices::HostCopies copies,
                             devices::HostCopies::Of(task.launch.buffers));
-  launch::Launch copied = task.launch;
-  copied.buffers = copies.buffers();
-  return FaultOf(task.facts.program, copied);
-}
-
-Status RunOnResident(const Task& task, const launch::Limits& limits, launch::Way& way) {
-  const verify::VerifiedProgram& program = task.facts.program;
-  Result<launch::Way> decided = launch::WayOf(task.facts, task.launch, limits);
-  if (!decided.ok() && decided.errors()[0].code != ErrorCode::kInvalidArgument) {
-    return decided.errors();
-  }
-  if (task.facts.declares_unique) {
-    HOLOGRAM_RETURN_IF_ERROR(CheckUniqueOnDevice(task));
-  }
-  if (decided.ok()) way = std::move(decided).value();
-  if (decided.ok() && way.form == launch::Form::kDevice) {
-    const Result<Ran> ran = RunOnDevice(task, way);
-    if (!ran.ok()) return ran.errors();
-    return Success{};
-  }
-  HOLOGRAM_ASSIGN_OR_RETURN(const devices::HostCopies copies,
-                            devices::HostCopies::Of(task.launch.buffers));
-  launch::Launch copied = task.launch;
-  copied.buffers = copies.buffers();
-  if (!decided.ok()) return RefusalOf(program, copied, std::move(decided).errors());
-  const Result<Ran> ran = RunGuarded({task.facts, copied}, way);
-  if (!ran.ok()) return ran.errors();
-  return copies.CopyBack(program.program());
+  return FaultOf(task.facts.program, copies.On(task.launch));
 }
 
 }  // namespace hologram::engines

@@ -29,8 +29,4 @@ class DeviceCode {
   mutable std::vector<Made> made_;
 };
 
-// A launch on arrays that are on a device (devices/resident.h), there, or, if that takes it not, in
-// the interpreter on copies. `way` is what was done. Errors: as those of Run().
-Status RunOnResident(const Task& task, const launch::Limits& limits, launch::Way& way);
-
 }  // namespace hologram::engines

@@ -3,10 +3,12 @@
 #include <chrono>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "engines/cpu_features.h"
 #include "engines/device_code.h"
 #include "engines/devices/devices.h"
+#include "engines/devices/resident.h"
 #include "engines/guarded.h"
 #include "launch/unique.h"
 
@@ -36,6 +38,34 @@ Result<Ran> RunForm(const Task& task, const launch::Limits& limits, launch::Way&
   return Ran::kDone;
 }
 
+// What is not a device's runs on copies of arrays that are on one.
+Result<Ran> RunWhereArraysAre(const Task& task, const launch::Limits& limits, launch::Way& way) {
+  if (task.place == nullptr || way.form == launch::Form::kDevice) {
+    return RunForm(task, limits, way);
+  }
+  HOLOGRAM_ASSIGN_OR_RETURN(const devices::HostCopies copies,
+                            devices::HostCopies::Of(task.launch.buffers));
+  const launch::Launch on_host = copies.On(task.launch);
+  HOLOGRAM_ASSIGN_OR_RETURN(const Ran ran, RunForm({task.facts, on_host}, limits, way));
+  HOLOGRAM_RETURN_IF_ERROR(copies.CopyBack(task.facts.program.program()));
+  return ran;
+}
+
+Status CheckUnique(const Task& task) {
+  if (!task.facts.declares_unique) return Success{};
+  const verify::VerifiedProgram& program = task.facts.program;
+  if (task.place == nullptr) return launch::CheckUnique(program, task.launch);
+  // Only what is looked at is copied.
+  std::vector<hologram_buffer_ref> looked_at;
+  for (const isa::Parameter& parameter : program.program().parameters) {
+    if (!parameter.is_buffer) continue;
+    const hologram_buffer_ref& buffer = task.launch.buffers[looked_at.size()];
+    looked_at.push_back(parameter.unique ? buffer : hologram_buffer_ref{});
+  }
+  HOLOGRAM_ASSIGN_OR_RETURN(const devices::HostCopies copies, devices::HostCopies::Of(looked_at));
+  return launch::CheckUnique(program, copies.On(task.launch));
+}
+
 }  // namespace
 
 Status CheckAvailable(launch::Engine engine) {
@@ -55,7 +85,6 @@ launch::CodeFacts FactsOf(const hologram_kernel_info* info) {
 }
 
 Status Run(const Task& task, launch::Limits limits, launch::Way& way) {
-  if (task.place != nullptr) return RunOnResident(task, limits, way);
   limits.checked = task.checked != nullptr;
   bool checked_unique = false;
   for (;;) {
@@ -66,18 +95,17 @@ Status Run(const Task& task, launch::Limits limits, launch::Way& way) {
       return decided.errors();
     }
     // Before any other refusal, which may rest on elements that are equal: the same on each engine.
-    if (task.facts.declares_unique && !std::exchange(checked_unique, true)) {
-      HOLOGRAM_RETURN_IF_ERROR(launch::CheckUnique(task.facts.program, task.launch));
-    }
+    if (!std::exchange(checked_unique, true)) HOLOGRAM_RETURN_IF_ERROR(CheckUnique(task));
     if (!decided.ok()) {
       return RefusalOf(task.facts.program, task.launch, std::move(decided).errors());
     }
     way = std::move(decided).value();
     // Estimates know no rounds of loops that follow data; what a launch took counts as well.
     const bool waits = way.form == launch::Form::kGuarded && task.checked != nullptr &&
-                       limits.wanted != launch::Engine::kInterpreter;
+                       limits.wanted != launch::Engine::kInterpreter &&
+                       !devices::IsOfDevices(limits.wanted);
     const auto start = waits ? Clock::now() : Clock::time_point{};
-    HOLOGRAM_ASSIGN_OR_RETURN(const Ran ran, RunForm(task, limits, way));
+    HOLOGRAM_ASSIGN_OR_RETURN(const Ran ran, RunWhereArraysAre(task, limits, way));
     if (waits) {
       const std::chrono::duration<double, std::nano> took = Clock::now() - start;
       task.checked->Interpreted(took.count());

@@ -1,7 +1,7 @@
-// Running one launch, the way that launch/way.h has decided. An engine is a row of a table: whether
-// it can run here, and what runs the forms that are its own. It gets the program with its facts,
-// the launch, and what it has made of the kernel itself; addresses in the launch are those of its
-// own memory, which nothing else reads. Engines do not call each other. Tested by tests/runtime.
+// Running one launch, the way that launch/way.h has decided: the form it names is run by one of the
+// functions below, which gets the program with its facts, the launch, and the code that was made of
+// the kernel. An engine of another kind of device is a devices::Device (devices/device.h). Tested
+// by tests/runtime.
 #pragma once
 
 #include <cstdint>

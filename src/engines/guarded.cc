@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "engines/devices/resident.h"
 #include "engines/engine.h"
 #include "engines/lane_replay.h"
 #include "engines/meeting.h"
@@ -404,9 +405,12 @@ bool IsTooLargeToWatch(const launch::Launch& launch) {
 
 }  // namespace
 
-Diagnostics RefusalOf(const verify::VerifiedProgram& program, const launch::Launch& launch,
+Diagnostics RefusalOf(const verify::VerifiedProgram& program, const launch::Launch& asked,
                       Diagnostics errors) {
-  if (!launch.deterministic || IsTooLargeToWatch(launch)) return errors;
+  if (!asked.deterministic || IsTooLargeToWatch(asked)) return errors;
+  const Result<devices::HostCopies> copies = devices::HostCopies::Of(asked.buffers);
+  if (!copies.ok()) return errors;
+  const launch::Launch launch = copies.value().On(asked);
   launch::Launch relaxed = launch;
   relaxed.deterministic = false;
   relaxed.prints = nullptr;

@@ -23,7 +23,7 @@ Result<std::optional<launch::Fault>> RunOnCopies(const verify::VerifiedProgram& 
                                                  const launch::Launch& launch, bool commit);
 
 // Why a launch is refused whose check gave `errors`: those of races with two lanes that meet, if a
-// run of the launch shows some.
+// run of the launch shows some. Arrays may be on a device.
 Diagnostics RefusalOf(const verify::VerifiedProgram& program, const launch::Launch& launch,
                       Diagnostics errors);
 

@@ -204,6 +204,15 @@ std::optional<Engine> FindEngine(std::string_view name) {
   return static_cast<Engine>(found - std::begin(kNames));
 }
 
+Result<Engine> EngineFor(const isa::Program& program, Engine wanted, Engine memory,
+                         std::string_view place) {
+  if (memory == Engine::kAuto || wanted == memory) return wanted;
+  if (wanted == Engine::kAuto) return memory;
+  return Error(ErrorCode::kInvalidArgument, "kernel '" + program.name + "': its arrays are on " +
+                                                std::string(place) + ", and it is to run on " +
+                                                std::string(NameOf(wanted)));
+}
+
 Result<Way> WayOf(const KernelFacts& facts, const Launch& launch, const Limits& limits) {
   if (limits.wanted == Engine::kCpu && !limits.code.exists) {
     return Error(ErrorCode::kUnsupported, "no native code for '" + facts.program.program().name +

@@ -76,6 +76,11 @@ struct Way {
   bool checked() const { return form == Form::kGuarded || form == Form::kChecked; }
 };
 
+// The engine follows the memory: what runs a launch for which `wanted` was asked, on arrays whose
+// memory is that of an engine, at `place` ("cuda:0"); kAuto: of this process. Errors: they differ.
+Result<Engine> EngineFor(const isa::Program& program, Engine wanted, Engine memory,
+                         std::string_view place);
+
 // Errors name the parameter or the line, as CheckLaunch, or the engine that is not there. A launch
 // with a window has passed CheckWindow.
 Result<Way> WayOf(const KernelFacts& facts, const Launch& launch, const Limits& limits);

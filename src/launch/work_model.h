@@ -19,6 +19,7 @@ namespace hologram::launch {
 // How much longer than native code the interpreter takes, and how long a kernel is compiled: from
 // more work than kWorthCompilingNs on, the compiler is not waited for as long as the interpreter.
 inline constexpr double kInterpreterTimes = 30;
+inline constexpr double kInterpreterTimesAtMost = 100;  // for bounds of how long a launch takes
 inline constexpr double kCompilingNs = 20e6;
 inline constexpr double kWorthCompilingNs = kCompilingNs / kInterpreterTimes;
 

@@ -19,12 +19,8 @@ class Launcher {
   Launcher(const runtime::Kernel& kernel, std::span<const hologram_buffer_ref> buffers,
            std::span<const uint64_t> scalars, const runtime::LaunchConfig& config)
       : kernel_(kernel), buffers_(buffers), scalars_(scalars), config_(config) {
-    const runtime::LaunchConfig usual;
-    const bool plain = !config.shape.grid && !config.shape.block && config.engine == usual.engine &&
-                       config.threads == usual.threads && config.budget == usual.budget &&
-                       config.deterministic == usual.deterministic &&
-                       config.class_base == usual.class_base;
-    if (plain) inline_ = kernel.InlineEntry();
+    const bool has_shape = config.shape.grid || config.shape.block;
+    if (!has_shape && config.asks_for_shape_alone()) inline_ = kernel.InlineEntry();
   }
 
   bool Run() const {

@@ -79,7 +79,6 @@ void Kernel::AwaitCode() const {
 namespace {
 
 constexpr double kShortNs = 10e6;
-constexpr double kInterpreted = 100;  // times as long as native code
 
 }  // namespace
 
@@ -87,14 +86,15 @@ Kernel::ShortWork Kernel::LimitOfShort() const {
   const std::optional<launch::WorkModel::Product>& limit = facts_.work.limit_of_lane();
   if (!limit) return {};
   // Native code stays; what is interpreted may be compiled at any time.
-  const double ns = std::max(limit->ns, 1e-3) * (native() == nullptr ? kInterpreted : 1);
+  const double ns =
+      std::max(limit->ns, 1e-3) * (native() == nullptr ? launch::kInterpreterTimesAtMost : 1);
   constexpr double kMost = UINT32_MAX;
   return {static_cast<uint64_t>(std::min(kShortNs / ns, kMost)), limit->scalars};
 }
 
 bool Kernel::IsShort(std::span<const uint64_t> scalars, uint64_t lanes) const {
   const double ns = facts_.work.MostLaneNs(scalars) * static_cast<double>(lanes);
-  return ns * (native() == nullptr ? kInterpreted : 1) < kShortNs;
+  return ns * (native() == nullptr ? launch::kInterpreterTimesAtMost : 1) < kShortNs;
 }
 
 // Whether the interpreter would take longer than the compiler, as far as is known.
@@ -136,6 +136,19 @@ Status Kernel::CheckClassBuffers(std::span<const hologram_buffer_ref> buffers) c
   return Success{};
 }
 
+launch::Launch Kernel::NewLaunch(std::span<const hologram_buffer_ref> buffers,
+                                 std::span<const uint64_t> scalars,
+                                 const LaunchConfig& config) const {
+  launch::Launch launch;
+  launch.buffers = buffers;
+  launch.scalars = scalars;
+  launch.budget = config.budget;
+  launch.class_base = config.class_base;
+  launch.deterministic = config.deterministic;
+  if (cancel_ != nullptr) launch.cancel = cancel_->word();
+  return launch;
+}
+
 HOLOGRAM_LAUNCH_PATH launch::Limits Kernel::LimitsOf(const Code& code, uint32_t threads) const {
   launch::Limits limits;
   limits.code = code.facts;
@@ -173,29 +186,17 @@ Status Kernel::RunLaunch(std::span<const hologram_buffer_ref> buffers,
                          std::span<const uint64_t> scalars, const LaunchConfig& config,
                          launch::Way& way, hologram_launch_shape& shape) const {
   HOLOGRAM_RETURN_IF_ERROR(CheckCounts(buffers.size(), scalars.size(), config.threads));
-  // The engine follows the memory.
   HOLOGRAM_ASSIGN_OR_RETURN(const engines::devices::Place place,
                             engines::devices::PlaceOf(program(), buffers));
-  const launch::Engine wanted = place.device != nullptr && config.engine == launch::Engine::kAuto
-                                    ? place.engine
-                                    : config.engine;
-  if (place.device != nullptr && wanted != place.engine) {
-    return Error(ErrorCode::kInvalidArgument,
-                 "kernel '" + name() + "': its arrays are on " + engines::devices::NameOf(place) +
-                     ", and it is to run on " + std::string(launch::NameOf(wanted)));
-  }
+  const bool on_device = place.device != nullptr;
+  HOLOGRAM_ASSIGN_OR_RETURN(
+      const launch::Engine wanted,
+      launch::EngineFor(program(), config.engine, place.engine,
+                        on_device ? engines::devices::NameOf(place) : std::string()));
   const bool is_auto = wanted == launch::Engine::kAuto;
   if (wanted == launch::Engine::kCpu) AwaitCode();
-  if (!is_auto && place.device == nullptr) {
-    HOLOGRAM_RETURN_IF_ERROR(engines::CheckAvailable(wanted));
-  }
-  launch::Launch launch;
-  launch.buffers = buffers;
-  launch.scalars = scalars;
-  launch.budget = config.budget;
-  launch.class_base = config.class_base;
-  launch.deterministic = config.deterministic;
-  if (cancel_ != nullptr) launch.cancel = cancel_->word();
+  if (!is_auto && !on_device) HOLOGRAM_RETURN_IF_ERROR(engines::CheckAvailable(wanted));
+  launch::Launch launch = NewLaunch(buffers, scalars, config);
   if (launch.cancelled()) return launch::CancelledError(program_);
   if (config.shape.grid && config.shape.block) {
     std::copy_n(config.shape.grid->begin(), 3, launch.shape.grid);

@@ -204,6 +204,8 @@ class Kernel final : public Launchable {
                    hologram_launch_state& state) const;
   // Of a launch from this thread that does not say.
   uint32_t ThreadsNow() const { return is_default_ ? ThreadsOfLaunch(threads_) : threads_; }
+  launch::Launch NewLaunch(std::span<const hologram_buffer_ref> buffers,
+                           std::span<const uint64_t> scalars, const LaunchConfig& config) const;
   HOLOGRAM_LAUNCH_PATH launch::Limits LimitsOf(const Code& code, uint32_t threads) const;
   // That many arguments and threads.
   Status CheckCounts(size_t buffers, size_t scalars, uint32_t threads) const;

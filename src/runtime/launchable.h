@@ -22,6 +22,13 @@ struct LaunchConfig {
   launch::Engine engine = launch::Engine::kAuto;  // kAuto: native code if there is any
   uint32_t threads = 0;                           // upper bound; 0: Launchable::threads()
   bool shows_prints = true;                       // false: what the kernel prints goes nowhere
+
+  // Nothing is asked for but a shape. What else there is does not count: prints go to a log that
+  // the full way makes.
+  bool asks_for_shape_alone() const {
+    return budget == launch::kDefaultBudget && class_base == 0 && deterministic &&
+           engine == launch::Engine::kAuto && threads == 0;
+  }
 };
 
 struct LaunchCounts {

@@ -79,15 +79,9 @@ Status Kernel::LaunchWindow(std::span<const hologram_buffer_ref> buffers,
   if (is_auto || config.engine == launch::Engine::kCpu) AwaitCode();
   HOLOGRAM_ASSIGN_OR_RETURN(const Units units, UnitsOf(scalars, config, window.extent));
   window.unit = units.unit;
-  launch::Launch launch;
-  launch.buffers = buffers;
-  launch.scalars = scalars;
+  launch::Launch launch = NewLaunch(buffers, scalars, config);
   launch.shape = units.shape;
-  launch.budget = config.budget;
-  launch.class_base = config.class_base;
-  launch.deterministic = config.deterministic;
   launch.window = &window;
-  if (cancel_ != nullptr) launch.cancel = cancel_->word();
   if (launch.cancelled()) return launch::CancelledError(program_);
   HOLOGRAM_RETURN_IF_ERROR(launch::CheckWindow(program_, reach_.Of(program_), launch));
   const Result<launch::LaunchTier> tier = launch::CheckLaunch(program_, launch);

@@ -56,6 +56,13 @@ def count(x: DeviceArray[u32], bins: DeviceArray[u32], n: u32):
         atomic_add(bins, x[i] % 16, 1)
 
 
+@hg.kernel
+def meet(x: DeviceArray[f32], out: DeviceArray[f32]):
+    i = get_global_id()
+    if i < len(x):
+        out[i // 2 % 16] = x[i]
+
+
 N = 1000
 
 
@@ -180,6 +187,12 @@ class Test:
             hg.ResourceLimitError,
             "no memory",
             lambda: hg.device_empty(1 << 50, np.uint8, self.engine),
+        )
+        # The lanes that meet are found on copies, also where the grid is what is asked for.
+        few = hg.device_empty(16, "f32", self.engine)
+        refused(hg.ArgumentError, "lane 0 and lane 1 both write", lambda: meet(self.dx, few))
+        refused(
+            hg.ArgumentError, "lane 0 and lane 1 both write", lambda: meet[4, 256](self.dx, few)
         )
         with hg.capture() as pipeline:
             pipeline.output("sum", hg.ops.add(pipeline.input("x", self.x), self.y))

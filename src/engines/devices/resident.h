@@ -88,13 +88,14 @@ const ResidentMemory* FindResident(const void* address);
 // places.
 Result<Place> PlaceOf(const isa::Program& program, std::span<const hologram_buffer_ref> buffers);
 
-// Copies on the host of what a launch has on a device, for what runs on the host.
+// Copies on the host of what a launch has on a device, for what runs on the host. Arrays that are
+// on the host are not copied.
 class HostCopies {
  public:
   // Errors: kResourceLimit; those of the copies.
   static Result<HostCopies> Of(std::span<const hologram_buffer_ref> buffers);
-  // In place of those that it was made of.
-  std::span<const hologram_buffer_ref> buffers() const { return buffers_; }
+  // The launch on the copies of its arrays. REQUIRES: this outlives it.
+  launch::Launch On(const launch::Launch& launch) const;
   // Of the arrays that `program` writes.
   Status CopyBack(const isa::Program& program) const;
 
