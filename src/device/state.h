@@ -1,33 +1,13 @@
-// Shared by the parts of a lowering: the kernel's parameters, its ids and its memory, and how
-// lanes fault.
+// Shared by the parts of a lowering: how lanes fault, and loops.
 #pragma once
-
-#include <array>
-#include <vector>
 
 #include "device/arithmetic.h"
 #include "device/barriers.h"
 #include "device/facts.h"
-#include "device/lower.h"
+#include "device/parameters.h"
 #include "device/registers.h"
 
 namespace hologram::device {
-
-// At the start of the kernel, so that they can be used everywhere.
-struct Parameters {
-  std::vector<Value> buffers;  // by parameter
-  std::vector<Value> extents;  // of those that some access compares with
-  std::vector<Value> scalars;
-  Value budget = 0;
-  Value rounds = 0;
-  Value class_base = 0;
-  Value blocks = 0;    // of the launch, along x
-  Value together = 0;  // of them, in a block of the device
-  Value fault = 0;
-};
-
-// By isa::Sreg; 0: it is not read.
-using Ids = std::array<Value, isa::kNumSregs>;
 
 class Faults {
  public:

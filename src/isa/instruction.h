@@ -69,6 +69,10 @@ enum class Sreg : uint8_t {
 };
 inline constexpr int kNumSregs = 16;
 
+// Contents of the read-only registers, from kFirstSpecialRegister on.
+inline constexpr Sreg kSpecialSregs[] = {Sreg::kLaneX, Sreg::kBlockX, Sreg::kBlockDimX,
+                                         Sreg::kLinear};
+
 // Address modes, stored in Instruction::mode of memory instructions. An element of an array:
 // effective byte = index * sizeof(T) + imm, computed exactly, never wrapping.
 inline constexpr uint8_t kIndexedMode = 4;
