@@ -64,14 +64,14 @@ PROGRAMS = {
         *("statevector", "stream", "text", "verify"),
     },
     "tools/hologram/formats": {"base", "formats", "isa"},
-    "tools/stdlib": {"base", "bundle", "frontend", "isa", "runtime"},
+    "tools/stdlib": {"base", "bundle", "driver", "isa", "runtime"},
     "web/engine": {
         *("base", "bundle", "capi", "driver", "engine", "engines", "formats", "frontend"),
         *("hologram", "launch", "observe", "runtime", "sigmatics", "text", "verify"),
     },
     "python/binding": {
-        *("base", "bundle", "commands", "frontend", "hologram", "isa", "runtime", "sigmatics"),
-        *("cycle768", "statevector", "text"),
+        *("base", "bundle", "commands", "driver", "frontend", "hologram", "isa"),
+        *("cycle768", "sigmatics", "statevector", "text"),
     },
 }
 

@@ -8,7 +8,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,8 +24,8 @@
 #include "command_call.h"
 #include "cycle_call.h"
 #include "device_array.h"
+#include "driver/compile.h"
 #include "frontend/circuit/lower.h"
-#include "frontend/frontend.h"
 #include "fused_object.h"
 #include "hologram/detail/reduction.hpp"
 #include "hologram/hologram.h"
@@ -40,8 +39,6 @@
 #include "product_call.h"
 #include "qsim_call.h"
 #include "release_gil.h"
-#include "runtime/native_bundle.h"
-#include "runtime/observed_work.h"
 #include "sigmatics/circuit.h"
 #include "stream_call.h"
 #include "text/text.h"
@@ -79,14 +76,6 @@ T OrThrow(Result<T> result) {
   return std::move(result).value();
 }
 
-// Verifies programs and writes them as a bundle without native code.
-Result<std::vector<uint8_t>> BundleOf(std::vector<isa::Program> programs,
-                                      const runtime::ArgumentTexts& arguments = {}) {
-  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<verify::VerifiedProgram> verified,
-                            runtime::VerifyAll(std::move(programs)));
-  return runtime::BundleOf(verified, {}, {}, {}, arguments);
-}
-
 // Lets other threads of Python run meanwhile.
 template <class F>
 auto Released(const F& work) {
@@ -101,28 +90,14 @@ nb::bytes Bytes(const std::vector<uint8_t>& bytes) {
 // Kernel JSON -> a bundle without native code. Everything is verified.
 nb::bytes CompileJson(const std::string& json, const std::string& file, const std::string& entry,
                       const std::vector<std::tuple<std::string, std::string>>& constants) {
-  std::vector<frontend::CompileTimeValue> values;
+  driver::Constants values;
   for (const auto& [name, value] : constants) values.push_back({name, {value}});
   Diagnostics warnings;
   const std::vector<uint8_t> made = OrThrow(Released([&]() -> Result<std::vector<uint8_t>> {
-    HOLOGRAM_ASSIGN_OR_RETURN(
-        std::vector<frontend::CompiledKernel> kernels,
-        frontend::CompileJsonWithCircuits(json, file, entry, values, /*with_circuits=*/false));
-    std::vector<isa::Program> programs;
-    runtime::ArgumentTexts arguments;
-    for (frontend::CompiledKernel& kernel : kernels) {
-      if (!kernel.arguments.empty()) arguments[kernel.program.name] = std::move(kernel.arguments);
-      programs.push_back(std::move(kernel.program));
-      std::move(kernel.warnings.begin(), kernel.warnings.end(), std::back_inserter(warnings));
-    }
-    const auto unused =
-        std::find_if(values.begin(), values.end(), [](const auto& value) { return !value.used; });
-    if (unused != values.end()) {
-      return Error(
-          ErrorCode::kNotFound,
-          "no kernel has a compile-time parameter or type variable '" + unused->name + "'");
-    }
-    return BundleOf(std::move(programs), arguments);
+    HOLOGRAM_ASSIGN_OR_RETURN(driver::Kernels kernels, driver::FromJson(json, file, entry, values));
+    warnings = std::move(kernels.warnings);
+    HOLOGRAM_RETURN_IF_ERROR(driver::CheckUsed(values));
+    return driver::VerifiedBundle(std::move(kernels));
   }));
   for (const Diagnostic& warning : warnings) {
     nb::module_::import_("hologram.errors")
@@ -147,25 +122,25 @@ std::pair<std::string, std::vector<size_t>> CanonicalCircuit(const std::string& 
 // A circuit with a header -> a bundle of one kernel without native code.
 nb::bytes CompileCircuit(const std::string& text, const std::string& name) {
   return Bytes(OrThrow(Released([&]() -> Result<std::vector<uint8_t>> {
-    HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, frontend::CompileCircuit(text, "", name));
-    std::vector<isa::Program> programs;
-    programs.push_back(std::move(program));
-    return BundleOf(std::move(programs));
+    driver::Kernels kernels;
+    HOLOGRAM_ASSIGN_OR_RETURN(kernels.programs.emplace_back(),
+                              frontend::CompileCircuit(text, "", name));
+    return driver::VerifiedBundle(std::move(kernels));
   })));
 }
 
 // Programs in assembly -> a bundle without native code; of one kernel, if `entry` is not empty.
 nb::bytes Assemble(const std::string& text, const std::string& file, const std::string& entry) {
   return Bytes(OrThrow(Released([&]() -> Result<std::vector<uint8_t>> {
-    HOLOGRAM_ASSIGN_OR_RETURN(std::vector<isa::Program> programs, text::Assemble(text, file));
-    if (entry.empty()) return BundleOf(std::move(programs));
-    for (isa::Program& program : programs) {
-      if (program.name != entry) continue;
-      std::vector<isa::Program> one;
-      one.push_back(std::move(program));
-      return BundleOf(std::move(one));
+    driver::Kernels kernels;
+    HOLOGRAM_ASSIGN_OR_RETURN(kernels.programs, text::Assemble(text, file));
+    if (!entry.empty()) {
+      std::erase_if(kernels.programs, [&](const auto& program) { return program.name != entry; });
     }
-    return Error(ErrorCode::kNotFound, file + " has no kernel " + Shown(entry));
+    if (!entry.empty() && kernels.programs.empty()) {
+      return Error(ErrorCode::kNotFound, file + " has no kernel " + Shown(entry));
+    }
+    return driver::VerifiedBundle(std::move(kernels));
   })));
 }
 

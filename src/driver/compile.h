@@ -6,15 +6,19 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
-#include "frontend/raise/circuit.h"
+#include "frontend/frontend.h"
 #include "isa/program.h"
 #include "runtime/native_bundle.h"
 #include "verify/verified_program.h"
 
 namespace hologram::driver {
+
+using Constants = std::vector<frontend::CompileTimeValue>;
 
 // Programs that are not verified yet.
 struct Kernels {
@@ -34,7 +38,19 @@ struct Compiled {
   std::vector<bool> through;                      // of each program: it was made of its circuit
 };
 
+// A kernel of the front end becomes one of `kernels`, with what was said about it. `through`: its
+// program was made of its circuit, and has parameters of its own.
+void Add(frontend::CompiledKernel kernel, bool through, Kernels& kernels);
+// Those of a JSON document, or of `entry` alone (frontend::CompileJson); circuits are not made.
+// Sets `used` of constants.
+Result<Kernels> FromJson(std::string_view json, const std::string& file, const std::string& entry,
+                         Constants& constants);
+// Errors: a constant that no kernel has used.
+Status CheckUsed(const Constants& constants);
+
 // Errors: those of all programs.
 Result<Compiled> Verify(Kernels kernels);
+// The same, and a bundle without native code.
+Result<std::vector<uint8_t>> VerifiedBundle(Kernels kernels);
 
 }  // namespace hologram::driver

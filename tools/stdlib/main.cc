@@ -18,7 +18,7 @@
 
 #include "base/files.h"
 #include "bundle/bundle.h"
-#include "frontend/frontend.h"
+#include "driver/compile.h"
 #include "isa/program.h"
 #include "order.h"
 #include "runtime/native_bundle.h"
@@ -103,10 +103,10 @@ bool IsForDevices(const std::string& name) {
 Status CompilePart(bool native, const std::string& source, const std::string& output) {
   HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> json, ReadFile(source));
   const std::string text(json.begin(), json.end());
-  HOLOGRAM_ASSIGN_OR_RETURN(std::vector<isa::Program> programs,
-                            frontend::CompileJson(text, source, ""));
-  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<verify::VerifiedProgram> verified,
-                            runtime::VerifyAll(std::move(programs)));
+  driver::Constants constants;
+  HOLOGRAM_ASSIGN_OR_RETURN(driver::Kernels kernels, driver::FromJson(text, source, "", constants));
+  HOLOGRAM_ASSIGN_OR_RETURN(const driver::Compiled compiled, driver::Verify(std::move(kernels)));
+  const std::vector<verify::VerifiedProgram>& verified = compiled.programs;
   std::vector<runtime::NativeForms> forms(verified.size());
   const std::span<const Target> levels = runtime::UsualTargets();
   for (size_t k = 0; native && k < verified.size(); ++k) {
@@ -125,8 +125,9 @@ Status CompilePart(bool native, const std::string& source, const std::string& ou
     if (!made[0].errors.empty()) return made[0].errors;
     forms[k] = std::move(made[0]);
   }
-  HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> bundle,
-                            runtime::BundleOf(verified, std::move(forms), levels));
+  HOLOGRAM_ASSIGN_OR_RETURN(
+      const std::vector<uint8_t> bundle,
+      runtime::BundleOf(verified, std::move(forms), levels, {}, compiled.arguments));
   return WriteFile(output, bundle);
 }
 

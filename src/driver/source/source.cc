@@ -187,14 +187,8 @@ Status Take(frontend::CompiledKernel kernel, const std::string& path, const Requ
   if (!note.empty() && std::find(known.begin(), known.end(), note) == known.end()) {
     kernels.notes.push_back(note);
   }
-  // A program made of a circuit has parameters of its own.
-  if (!kernel.arguments.empty() && !through && !request.class_memory) {
-    kernels.arguments[kernel.program.name] = std::move(kernel.arguments);
-  }
-  std::move(kernel.warnings.begin(), kernel.warnings.end(), std::back_inserter(kernels.warnings));
-  kernels.programs.push_back(std::move(kernel.program));
-  kernels.circuits.push_back(std::move(kernel.circuit));
-  kernels.through.push_back(through);
+  if (request.class_memory) kernel.arguments.clear();  // the program has parameters of its own
+  Add(std::move(kernel), through, kernels);
   return Success{};
 }
 

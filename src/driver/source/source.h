@@ -39,7 +39,6 @@ struct SourceOptions {
   bool circuits = false;
 };
 
-using Constants = std::vector<frontend::CompileTimeValue>;
 using LoadedKernels = FromSource<std::vector<frontend::CompiledKernel>>;
 
 // Kernels of several files. Python files are read ahead.

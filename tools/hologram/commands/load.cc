@@ -78,12 +78,8 @@ driver::Constants ConstantsOf(const Options& options) {
 }
 
 void RequireUsed(const driver::Constants& constants) {
-  for (const frontend::CompileTimeValue& constant : constants) {
-    if (constant.used) continue;
-    Fail(ErrorCode::kNotFound,
-         "--set-const " + constant.name +
-             ": no kernel has a compile-time parameter or type variable of that name");
-  }
+  const Status used = driver::CheckUsed(constants);
+  if (!used.ok()) Fail(ErrorCode::kNotFound, "--set-const: " + used.errors()[0].message);
 }
 
 driver::Kernels LoadKernels(driver::Request request, driver::Constants& constants) {
