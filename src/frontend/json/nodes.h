@@ -86,7 +86,7 @@ class Reader {
   bool ReadControl(const std::string& type, const Json& json, Stmt& stmt);
   void ReadMessage(const Json& json, Stmt& stmt);
   void ReadParts(const Json& json, const char* field, Stmt& stmt);
-  // json_parallel.cc
+  // src/frontend/json/parallel.cc
   bool ReadParallel(const std::string& type, const Json& json, Stmt& stmt);
   void ReadReduce(const Json& json, Stmt& stmt);
   template <size_t N>

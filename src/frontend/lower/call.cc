@@ -24,48 +24,14 @@ Lowerer::Value Lowerer::LowerCall(const Expr& expr, std::optional<uint8_t> dest)
     case BuiltinKind::kAbs:
     case BuiltinKind::kPopc:
       return Apply(builtin.op, type, Lower(*expr.operands[0]), expr, dest);
-    case BuiltinKind::kFloatMath: {
-      const bool binary = expr.operands.size() == 2;
-      const Value a = Lower(*expr.operands[0]);
-      Value b;
-      if (binary) b = Lower(*expr.operands[1]);
-      Free(a);
-      if (binary) Free(b);
-      const Value result = Dest(dest);
-      emitter_.Emit({.op = builtin.op,
-                     .type = type,
-                     .mod = static_cast<uint8_t>(expr.fast ? 1 : 0),
-                     .d = result.reg,
-                     .a = a.reg,
-                     .b = binary ? b.reg : uint8_t{0}},
-                    At(expr.at));
-      return result;
-    }
-    case BuiltinKind::kBitcast: {
-      const Value operand = Lower(*expr.operands[0]);
-      Free(operand);
-      const Value result = Dest(dest);
-      const Type from = expr.operands[0]->type.register_type();
-      emitter_.Emit({.op = builtin.op,
-                     .type = type,
-                     .mod = static_cast<uint8_t>(from),
-                     .d = result.reg,
-                     .a = operand.reg},
-                    At(expr.at));
-      return result;
-    }
+    case BuiltinKind::kFloatMath:
+      return LowerFloatMath(expr, dest);
+    case BuiltinKind::kBitcast:
+      return LowerOfOne(expr, static_cast<uint8_t>(expr.operands[0]->type.register_type()), dest);
     case BuiltinKind::kBlockReduce: {
-      const Value operand = Lower(*expr.operands[0]);
-      Free(operand);
-      const Value result = Dest(dest);
-      emitter_.Emit({.op = builtin.op,
-                     .type = type,
-                     .mod = static_cast<uint8_t>(static_cast<int>(builtin.block_op) +
-                                                 (builtin.of_warp ? isa::kNumBlockOps : 0)),
-                     .d = result.reg,
-                     .a = operand.reg},
-                    At(expr.at));
-      return result;
+      const int of_warp = builtin.of_warp ? isa::kNumBlockOps : 0;
+      return LowerOfOne(expr, static_cast<uint8_t>(static_cast<int>(builtin.block_op) + of_warp),
+                        dest);
     }
     case BuiltinKind::kMinMax: {
       const Value a = Lower(*expr.operands[0]);
@@ -74,7 +40,7 @@ Lowerer::Value Lowerer::LowerCall(const Expr& expr, std::optional<uint8_t> dest)
     }
     case BuiltinKind::kFma:
     case BuiltinKind::kSelect:
-      break;
+      return LowerOfThree(expr, dest);
     case BuiltinKind::kBarrier:
     case BuiltinKind::kUnique:
     case BuiltinKind::kLen:
@@ -83,9 +49,44 @@ Lowerer::Value Lowerer::LowerCall(const Expr& expr, std::optional<uint8_t> dest)
     case BuiltinKind::kCast:
     case BuiltinKind::kBoolCast:
     case BuiltinKind::kUnsupported:
-      HOLOGRAM_CHECK(false);  // the checker leaves none of these in an expression
+      break;
   }
-  const bool select = builtin.kind == BuiltinKind::kSelect;
+  HOLOGRAM_CHECK(false);  // the checker leaves none of these in an expression
+}
+
+Lowerer::Value Lowerer::LowerFloatMath(const Expr& expr, std::optional<uint8_t> dest) {
+  const bool binary = expr.operands.size() == 2;
+  const Value a = Lower(*expr.operands[0]);
+  Value b;
+  if (binary) b = Lower(*expr.operands[1]);
+  Free(a);
+  if (binary) Free(b);
+  const Value result = Dest(dest);
+  emitter_.Emit({.op = expr.builtin->op,
+                 .type = expr.type.register_type(),
+                 .mod = static_cast<uint8_t>(expr.fast ? 1 : 0),
+                 .d = result.reg,
+                 .a = a.reg,
+                 .b = binary ? b.reg : uint8_t{0}},
+                At(expr.at));
+  return result;
+}
+
+Lowerer::Value Lowerer::LowerOfOne(const Expr& expr, uint8_t mod, std::optional<uint8_t> dest) {
+  const Value operand = Lower(*expr.operands[0]);
+  Free(operand);
+  const Value result = Dest(dest);
+  emitter_.Emit({.op = expr.builtin->op,
+                 .type = expr.type.register_type(),
+                 .mod = mod,
+                 .d = result.reg,
+                 .a = operand.reg},
+                At(expr.at));
+  return result;
+}
+
+Lowerer::Value Lowerer::LowerOfThree(const Expr& expr, std::optional<uint8_t> dest) {
+  const bool select = expr.builtin->kind == BuiltinKind::kSelect;
   Value a;
   if (!select) a = Lower(*expr.operands[0]);
   const Value b = Lower(*expr.operands[1]);
@@ -99,8 +100,8 @@ Lowerer::Value Lowerer::LowerCall(const Expr& expr, std::optional<uint8_t> dest)
   Free(b);
   Free(c);
   const Value result = Dest(dest);
-  emitter_.Emit({.op = builtin.op,
-                 .type = type,
+  emitter_.Emit({.op = expr.builtin->op,
+                 .type = expr.type.register_type(),
                  .d = result.reg,
                  .a = select ? predicate : a.reg,
                  .b = b.reg,

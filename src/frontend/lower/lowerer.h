@@ -129,6 +129,9 @@ class Lowerer {
 
   // lower_call.cc
   Value LowerCall(const Expr& expr, std::optional<uint8_t> dest);
+  Value LowerFloatMath(const Expr& expr, std::optional<uint8_t> dest);
+  Value LowerOfOne(const Expr& expr, uint8_t mod, std::optional<uint8_t> dest);
+  Value LowerOfThree(const Expr& expr, std::optional<uint8_t> dest);
   Value LowerAtomic(const Expr& expr, std::optional<uint8_t> dest);
 
   // lower_condition.cc
