@@ -33,6 +33,7 @@ long_forms() {
     --output-junit "$PWD/$totals/long-forms.xml"
 }
 
+step tidy scripts/tidy.sh --most 24
 step long-forms long_forms
 step sanitize scripts/sanitize.sh "$PWD/build/venv/bin/python" "$jobs"
 step interop scripts/interop.sh "$jobs"
