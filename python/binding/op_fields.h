@@ -34,7 +34,8 @@ enum class OpKind : uint8_t {
 inline constexpr size_t kMostKernels = 10;  // of a type: forms, or steps
 
 // An operation on elements (op_call.cc), fill (fill_call.cc), a reduction (reduction_call.cc), a
-// product (product_call.cc), one along rows (row_call.cc) or a cast (cast_call.cc).
+// product (product_call.cc), one along rows (row_call.cc) or a cast (cast_call.cc). One struct, as
+// they are one type of Python with one vectorcall, which reads `kind` and the fields that it needs.
 struct OpObject {
   PyObject_HEAD;
   vectorcallfunc vectorcall;

@@ -11,8 +11,8 @@ namespace hologram::python {
 PyObject* MakeOpType();
 
 // (name, number of arrays, number of scalars, types, has_rows, moves, result, find, empty, slow,
-// doc): an operation; the fields of OpObject (op_fields.h), moves 2 for one that turns too. `slow`
-// is called as the operation is. For METH_VARARGS.
+// doc): an operation; the fields of OpObject (op_fields.h), moves 1 for copies_bits, 2 for
+// transposes too. `slow` is called as the operation is. For METH_VARARGS.
 PyObject* NewOp(PyObject* module, PyObject* arguments);
 
 // The numbers of OpKind by name, for NewOpOfKind: a new dictionary, or nullptr with a Python

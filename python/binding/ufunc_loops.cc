@@ -10,6 +10,7 @@
 #include <new>
 
 #include "hologram/detail/launch.h"
+#include "isa/program.h"
 #include "kernel_object.h"
 
 #if defined(__x86_64__)
@@ -25,7 +26,6 @@ constexpr uint64_t kMostLanes = uint64_t{1} << 31;  // of a launch
 constexpr uint64_t kWindow = 2048;                  // elements that are copied at a time
 constexpr size_t kLargest = sizeof(uint64_t);       // element
 constexpr uint64_t kWindowBytes = uint64_t{1} << 18;
-constexpr uint32_t kBlock = 256;
 
 // NumPy asks for the flags of floating point when a loop has ended.
 class KeptFlags {
@@ -278,8 +278,8 @@ hologram_error* LaunchCalls(const UfuncLoop& loop, const std::vector<Part>& part
   hologram_launch_config config{};
   std::fill(std::begin(config.grid), std::end(config.grid), 1U);
   std::fill(std::begin(config.block), std::end(config.block), 1U);
-  config.grid[0] = static_cast<uint32_t>((calls + kBlock - 1) / kBlock);
-  config.block[0] = kBlock;
+  config.grid[0] = static_cast<uint32_t>((calls + isa::kDefaultBlock - 1) / isa::kDefaultBlock);
+  config.block[0] = isa::kDefaultBlock;
   return hologram_kernel_launch_shaped(loop.kernel, arguments.data(), shape_of.data(),
                                        loop.count + 1, &config);
 }

@@ -1,5 +1,5 @@
-// hologram.h implemented: handles over runtime::Executor and runtime::Launchable, no logic of its
-// own. Launches are in launch.cc.
+// hologram.h implemented: handles over runtime::Executor and runtime::Launchable. Launches are in
+// src/capi/launch.cc.
 // Tested by tests/capi.
 #include <algorithm>
 #include <array>

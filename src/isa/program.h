@@ -20,6 +20,7 @@ inline constexpr uint32_t kMaxSharedArrays = 16;
 inline constexpr uint32_t kMaxLocalBytes = 16 * 1024;
 inline constexpr uint32_t kMaxLocalArrays = 16;
 inline constexpr uint32_t kMaxLanesPerBlock = 1024;
+inline constexpr uint32_t kDefaultBlock = 256;  // lanes, where a launch does not say how many
 inline constexpr uint32_t kMaxRank = 4;
 // Of one instruction: variables that a message names, values in its own text, and both.
 inline constexpr uint32_t kMaxNamedVariables = 8;
@@ -94,8 +95,8 @@ struct Program {
   std::vector<SharedArray> shared;
   std::vector<LocalArray> locals;
   std::vector<Instruction> code;
-  std::vector<DebugLine> debug;  // empty, or one per instruction
-  uint32_t default_block = 256;  // lanes of a block when the launch does not say ...
+  std::vector<DebugLine> debug;            // empty, or one per instruction
+  uint32_t default_block = kDefaultBlock;  // lanes of a block when the launch does not say ...
   std::array<uint32_t, 2> default_block_yz = {1, 1};  // ... and those of the other dimensions
   bool operator==(const Program&) const = default;
 

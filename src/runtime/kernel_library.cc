@@ -150,8 +150,7 @@ Status KernelLibrary::RunLaunch(std::span<const hologram_buffer_ref> buffers,
     return Error(ErrorCode::kUnsupported, kernel + " is a library, which has no class_base");
   }
   HOLOGRAM_RETURN_IF_ERROR(CheckBuffers(signature_, buffers, scalars));
-  constexpr uint32_t kDefaultBlock = 256;
-  atlas_launch_config launch{{1, 1, 1}, {kDefaultBlock, 1, 1}};
+  atlas_launch_config launch{{1, 1, 1}, {isa::kDefaultBlock, 1, 1}};
   if (config.shape.block) std::copy_n(config.shape.block->begin(), 3, launch.block);
   if (config.shape.grid) {
     std::copy_n(config.shape.grid->begin(), 3, launch.grid);

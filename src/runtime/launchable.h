@@ -23,8 +23,7 @@ struct LaunchConfig {
   uint32_t threads = 0;                           // upper bound; 0: Launchable::threads()
   bool shows_prints = true;                       // false: what the kernel prints goes nowhere
 
-  // Nothing is asked for but a shape. What else there is does not count: prints go to a log that
-  // the full way makes.
+  // Nothing but a shape is asked for. Prints do not count: the full way makes their log.
   bool asks_for_shape_alone() const {
     return budget == launch::kDefaultBudget && class_base == 0 && deterministic &&
            engine == launch::Engine::kAuto && threads == 0;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hologram/hologram.hpp"
+#include "type_names.hpp"
 
 namespace hologram::detail {
 
@@ -54,9 +55,7 @@ class WholeArguments {
   std::size_t buffer(const std::string& name) const { return buffer_of_[find(name, true)]; }
   hologram_argument& argument(const std::string& name) { return arguments_[find(name, true)]; }
   std::uint64_t size_of(const std::string& name) const {
-    const std::uint32_t type = arguments_[find(name, true)].code & 0xfu;
-    constexpr std::array<std::uint8_t, 12> kSizes = {1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8};
-    return kSizes[type];
+    return type_sizes[arguments_[find(name, true)].code & 0xfu];
   }
 
   const Kernel& kernel() const { return kernel_; }

@@ -10,20 +10,22 @@
 
 namespace hologram::tool {
 
+uint32_t ThreadsFrom(const std::string& text) {
+  const uint64_t threads = ParseCount("--threads", text);
+  if (threads < 1 || threads > runtime::kMaxThreads) {
+    Fail(ErrorCode::kInvalidArgument,
+         "--threads: expected 1 to " + std::to_string(runtime::kMaxThreads) + ", found " + text);
+  }
+  return static_cast<uint32_t>(threads);
+}
+
 runtime::LaunchConfig ConfigFrom(const Options& options) {
   runtime::LaunchConfig config;
   config.shape.caller = launch::Caller::kCommand;
   if (const auto text = options.one("--grid")) config.shape.grid = ParseTriple("--grid", *text);
   if (const auto text = options.one("--block")) config.shape.block = ParseTriple("--block", *text);
   if (const auto text = options.one("--budget")) config.budget = ParseCount("--budget", *text);
-  if (const auto text = options.one("--threads")) {
-    const uint64_t threads = ParseCount("--threads", *text);
-    if (threads < 1 || threads > runtime::kMaxThreads) {
-      Fail(ErrorCode::kInvalidArgument,
-           "--threads: expected 1 to " + std::to_string(runtime::kMaxThreads) + ", found " + *text);
-    }
-    config.threads = static_cast<uint32_t>(threads);
-  }
+  if (const auto text = options.one("--threads")) config.threads = ThreadsFrom(*text);
   if (const auto text = options.one("--class-base")) {
     const uint64_t base = ParseCount("--class-base", *text);
     if (base >= isa::kNumClasses) {

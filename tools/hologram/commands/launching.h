@@ -13,8 +13,10 @@
 
 namespace hologram::tool {
 
-// --grid, --block, --budget, --class-base, --backend, --nondeterministic. Throws UsageError or
-// Failure.
+// The number that --threads gives. Throws UsageError or Failure.
+uint32_t ThreadsFrom(const std::string& text);
+// --grid, --block, --budget, --threads, --class-base, --backend, --nondeterministic. Throws the
+// same.
 runtime::LaunchConfig ConfigFrom(const Options& options);
 
 // Loads the file, chooses the kernel and makes it ready, with native code if `allow_native`.

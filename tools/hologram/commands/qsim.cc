@@ -7,6 +7,7 @@
 #include "base/quote.h"
 #include "commands/command_table.h"
 #include "commands/commands.h"
+#include "commands/launching.h"
 #include "commands/options.h"
 #include "commands/progress.h"
 #include "commands/report.h"
@@ -96,8 +97,7 @@ int QsimCommand(const Arguments& arguments) {
   const std::string_view source(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const Circuit circuit = OrFail(statevector::ParseQasm(source, path));
   statevector::EngineOptions engine;
-  engine.threads =
-      static_cast<uint32_t>(std::min<uint64_t>(NumberOf(options, "--threads", 0), 1024));
+  if (const auto threads = options.one("--threads")) engine.threads = ThreadsFrom(*threads);
   if (const auto picture = options.one("--draw")) {
     WritePicture(statevector::DrawCircuit(circuit), *picture);
   }
