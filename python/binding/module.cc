@@ -713,7 +713,7 @@ NB_MODULE(_native, m) {
 // The types of this module and of nanobind belong to the interpreter that made them, and are known
 // to all of the process. A second interpreter is refused before anything of it is entered there.
 extern "C" NB_EXPORT PyObject* PyInit__native() {
-  if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+  if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
     PyErr_SetString(PyExc_ImportError, "hologram works in the main interpreter of a process only");
     return nullptr;
   }
