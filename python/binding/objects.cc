@@ -9,7 +9,8 @@ PyObject* AsObject(PyTypeObject* type) {
   return reinterpret_cast<PyObject*>(type);
 }
 
-// An attribute that is a text. Empty, without a Python error: it is something else. `owner` keeps it.
+// An attribute that is a text. Empty, without a Python error: it is something else. `owner` keeps
+// it.
 std::string_view Text(PyTypeObject* type, const char* name, PyObject*& owner) {
   owner = PyObject_GetAttrString(AsObject(type), name);
   const bool is_text = owner != nullptr && PyUnicode_Check(owner) != 0;

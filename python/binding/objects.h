@@ -1,6 +1,6 @@
-// Fields of types and macros of CPython that its stable ABI lacks. All of this module is compiled with that ABI for
-// CPython 3.12 and newer, and the same source for older ones (docs/release.md); scripts/check_layers.py refuses the
-// macros.
+// Fields of types and macros of CPython that its stable ABI lacks. All of this module is compiled
+// with that ABI for CPython 3.12 and newer, and the same source for older ones (docs/release.md);
+// scripts/check_layers.py refuses the macros.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
