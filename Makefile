@@ -5,7 +5,7 @@
 #   make test-more  after make test: sanitizers, peers (NumPy 2, PyTorch, JAX, SciPy, Qiskit Aer), what takes longer
 #   make test-aarch64  library, command, plugin and kernels on AArch64, under qemu (a step of test-more)
 #   make same-bits  every kernel on every engine, by hash, into docs/same-bits.md
-#   make bench      build and print the figures against their peers
+#   make bench      build and print the figures against their peers; GROUP=chart draws those of README.md
 #   make wheels     hologram and hologram-jit for pip, and the sdist, into dist/ (docs/release.md)
 #   make package    .tar.gz and .deb into dist/
 #   make site       these documents, the references and the playground as a site: build/site (docs/site.md)
@@ -96,6 +96,11 @@ bench: setup-bench
 	@if "$(PEER_PYTHON)" -c 'import torch' 2>/dev/null; then \
 	  PYTHONPATH=$(BUILD)/python "$(PEER_PYTHON)" bench/pytorch_table.py; \
 	else echo "hologram.torch against PyTorch: SKIPPED, scripts/venv.sh interop installs it"; fi
+else ifeq ($(GROUP),chart)
+bench: setup-bench
+	@$(CONFIGURE) -DHOLOGRAM_BUILD_BENCH=ON $(LOGGED)
+	@cmake --build $(BUILD) -j $(JOBS) --target hologram_bench hologram_jit $(LOGGED)
+	@"$(VENV_PYTHON)" bench/chart.py --measure $(BUILD)/bin/hologram_bench bench/figures/chart.txt docs/figures.svg
 else ifeq ($(GROUP),ports)
 bench: setup-bench
 	@scripts/venv.sh ports
@@ -144,7 +149,7 @@ bench: setup-bench
 	@"$(VENV_PYTHON)" bench/wasm.py $(BUILD)/bin/hologram
 else
 bench:
-	@echo "error: GROUP=$(GROUP): the groups are: cliffs, device, matrix, mission, ports, scale, start, wasm" >&2; exit 2
+	@echo "error: GROUP=$(GROUP): the groups are: chart, cliffs, device, matrix, mission, ports, scale, start, wasm" >&2; exit 2
 endif
 
 wheels package: setup-test

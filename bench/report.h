@@ -2,9 +2,11 @@
 // and whether the bar holds.
 #pragma once
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "measure.h"
 
@@ -18,11 +20,11 @@ struct Case {
   double extra_ns = 0.0;
 };
 
-// Counts what was measured and what missed its bar. With a filter only those lines are measured
-// whose group, or whose work, size and peer, contain it.
+// Counts what was measured and what missed its bar. With filters only those lines are measured
+// whose group, or whose work, size and peer, contain one of them.
 class Report {
  public:
-  explicit Report(std::string filter) : filter_(std::move(filter)) {}
+  explicit Report(std::vector<std::string> filters) : filters_(std::move(filters)) {}
 
   // Names the group of the lines that follow. Its heading is printed with the first of them.
   void Enter(const std::string& group) {
@@ -30,10 +32,8 @@ class Report {
     heading_due_ = true;
   }
 
-  bool WantsGroup() const { return group_.find(filter_) != std::string::npos; }
-  bool Wants(const std::string& line) const {
-    return WantsGroup() || line.find(filter_) != std::string::npos;
-  }
+  bool WantsGroup() const { return Contains(group_); }
+  bool Wants(const std::string& line) const { return WantsGroup() || Contains(line); }
 
   // Ours against one peer, interleaved; judged by the median of the ratios of neighbouring batches.
   template <class Ours, class Peer>
@@ -61,12 +61,17 @@ class Report {
   int missed() const { return missed_; }
 
  private:
+  bool Contains(const std::string& text) const {
+    return filters_.empty() ||
+           std::any_of(filters_.begin(), filters_.end(),
+                       [&](const auto& filter) { return text.find(filter) != std::string::npos; });
+  }
   void Heading();
   void Figure(const std::string& work, const std::string& size, double value, double bound,
               const char* unit, const char* relation, bool holds);
   void Line(const Case& c, const Comparison& result, double allowed);
 
-  std::string filter_;
+  std::vector<std::string> filters_;
   std::string group_;
   bool heading_due_ = false;
   int measured_ = 0;

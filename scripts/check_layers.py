@@ -3,8 +3,8 @@
 
 The tables say the direction once. A component of src/ may include what it uses directly and whatever
 those use in turn; what a table allows and nobody needs is an error too. Third-party headers stay in
-the folders that are named for them, the public headers include nothing of src/, and one file reads
-the environment. The USES lists of the CMake files are held to the same table. The programs in tools/
+the folders that are named for them, the public headers include nothing of src/, one file reads
+the environment, and the Python module has no macro that the stable ABI of CPython lacks. The USES lists of the CMake files are held to the same table. The programs in tools/
 and the Python module may include the components that are listed for them, and the parts of the
 Python package may import those that are listed for them.
 """
@@ -177,6 +177,18 @@ GETENV = re.compile(r"\b(secure_)?getenv\s*\(|\btemp_directory_path\b")
 STREAMS = {"fstream", "iomanip", "iostream", "istream", "locale", "ostream", "regex", "sstream"}
 NO_STREAMS = ("src", "tools", "python/binding")
 
+# Macros and fields of CPython that its stable ABI lacks, which one of the wheels is compiled with, and what to
+# write instead.
+NOT_STABLE = {
+    r"Py\w+_GET_(ITEM|SIZE)": "PyTuple_GetItem and PyTuple_Size, which borrow too",
+    r"Py\w+_SET_ITEM": "PyTuple_SetItem",
+    r"Py\w+_AS_(DOUBLE|STRING)": "PyFloat_AsDouble, PyBytes_AsString",
+    r"PyUnicode_AsUTF8\b": "PyUnicode_AsUTF8AndSize with nullptr",
+    r"PyObject_Call(OneArg|Method(NoArgs|OneArg))": "PyObject_CallFunctionObjArgs, PyObject_CallMethodObjArgs",
+    r"Py_X?SETREF": "Replace of objects.h",
+    r"(->|\.)(tp|bf|sq|mp|nb|ob)_\w+": "PyType_GetSlot, and the functions of objects.h",
+}
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PUBLIC = ROOT / "include" / "hologram"
 
@@ -319,6 +331,15 @@ def check_streams(path: pathlib.Path) -> list[str]:
     ]
 
 
+def check_stable(path: pathlib.Path) -> list[str]:
+    return [
+        f"{path}:{number}: error: {match[0]} is not in the stable ABI of CPython; there is {instead}"
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        for pattern, instead in NOT_STABLE.items()
+        if (match := re.search(rf"(\b|(?=->|\.)){pattern}", line))
+    ]
+
+
 def check_cmake(path: pathlib.Path) -> list[str]:
     errors = []
     text = re.sub(r"#.*", "", path.read_text(encoding="utf-8"))
@@ -366,6 +387,8 @@ def main() -> int:
         for path in sources(root / folder):
             if root / "src/codegen" not in path.parents:
                 errors += check_streams(path)
+    for path in sources(root / "python/binding"):
+        errors += check_stable(path)
     for error in errors:
         print(error.replace(f"{root}/", ""))
     print(f"layers: {len(errors)} errors" if errors else f"layers: ok, {count} files")

@@ -3,11 +3,13 @@
 
 usage: check_portable.py FILE.whl|FILE.tar.gz|FILE.deb...
        check_portable.py --functions FILE...
+       check_portable.py --stable-abi INCLUDE MODULE
 
 For each file: no symbol of a glibc later than that of the tag, no shared library but those below, no
 symbol of a C++ library asked for or offered, and nothing from a folder of the machine that built it.
 With --functions, of libraries and programs of any build: no function of a later glibc but those that
-cmake/old_glibc.c replaces. Exit 1 with a line for each fault.
+cmake/old_glibc.c replaces. With --stable-abi, of a Python module: no function of CPython but those that
+the headers in INCLUDE declare for the stable ABI of 3.12. Exit 1 with a line for each fault.
 """
 
 from __future__ import annotations
@@ -77,6 +79,29 @@ def check_functions(files: list[Path]) -> int:
     return int(bool(bad))
 
 
+def check_stable_abi(include: Path, module: Path) -> int:
+    program = "#define PY_SSIZE_T_CLEAN\n#define Py_LIMITED_API 0x030C0000\n#include <Python.h>\n"
+    # Macros too: what one of them calls is used by its name.
+    text = subprocess.run(
+        ["cc", "-E", "-dD", "-I", include, "-x", "c", "-"],
+        input=program, capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    declared = set(re.findall(r"\b_?Py\w+", text))
+    asked = set(re.findall(r"\*UND\*.*\b(_?Py\w+)$", objdump("-T", module), re.MULTILINE))
+    bad = sorted(asked - declared)
+    for name in bad:
+        print(
+            f"check_portable: {module.name} asks for {name}, which is not in the stable ABI of 3.12"
+        )
+    if not asked:
+        print(f"check_portable: {module.name} asks for no function of CPython")
+    elif not bad:
+        print(
+            f"check_portable: {module.name}: {len(asked)} names of CPython, all of the stable ABI of 3.12"
+        )
+    return int(bool(bad) or not asked)
+
+
 def unpack(package: Path, folder: Path) -> None:
     if package.suffix == ".whl":
         zipfile.ZipFile(package).extractall(folder)
@@ -114,4 +139,6 @@ if __name__ == "__main__":
         sys.exit(__doc__)
     if sys.argv[1] == "--functions":
         sys.exit(check_functions([Path(name) for name in sys.argv[2:]]))
+    if sys.argv[1] == "--stable-abi":
+        sys.exit(check_stable_abi(Path(sys.argv[2]), Path(sys.argv[3])))
     sys.exit(max(check(Path(name)) for name in sys.argv[1:]))

@@ -45,4 +45,5 @@ step wasm scripts/wasm.sh "$jobs"
 step aarch64 scripts/aarch64.sh "$jobs"
 step site scripts/site.sh test
 step allocations scripts/allocations.sh
+step pythons scripts/pythons.sh
 exit $failed

@@ -3,7 +3,8 @@
 
 usage: wheels.py BUILD DIST [MODULE]...
 
-BUILD is a configured and built folder with HOLOGRAM_PORTABLE; a MODULE is _native.*.so of a CPython.
+BUILD is a configured and built folder with HOLOGRAM_PORTABLE; a MODULE is _native.*.so of a CPython,
+or _native.abi3.so of the stable ABI.
 Writes hologram for each of them, hologram-jit and the sdist into DIST, and prints their sizes. The
 same input gives the same bytes.
 """
@@ -113,18 +114,25 @@ class Wheel:
             sys.exit(f"wheels: error: the limit is {largest / MEGABYTE:.0f} MB (docs/release.md)")
 
 
-def runtime_wheel(dist: Path, stage: Path, build: Path, module: Path) -> None:
-    found = re.fullmatch(r"_native\.cpython-(\d+)-.*\.so", module.name)
+def python_of(module: Path) -> tuple[str, str]:
+    """The first two parts of the tag of a module's wheel, and a name of a Python that can have it."""
+    if module.name == "_native.abi3.so":
+        return "cp312-abi3", "python3"
+    found = re.fullmatch(r"_native\.cpython-3(\d+)-.*\.so", module.name)
     if found is None:
-        sys.exit(f"wheels: error: {module} is no module of a CPython")
-    wheel = Wheel(dist, "hologram", f"cp{found[1]}-cp{found[1]}-{PLATFORM}")
+        sys.exit(f"wheels: error: {module} is not a module of a CPython")
+    return f"cp3{found[1]}-cp3{found[1]}", f"python3.{found[1]}"
+
+
+def runtime_wheel(dist: Path, stage: Path, build: Path, module: Path) -> None:
+    tag, python = python_of(module)
+    wheel = Wheel(dist, "hologram", f"{tag}-{PLATFORM}")
     wheel.add_folder("hologram", ROOT / "python/hologram")
     wheel.add_file("atlas_kernel.py", ROOT / "python/atlas_kernel.py")
     wheel.add_file(f"hologram/{module.name}", module)
     wheel.add_file("hologram/_stdlib.py", build / "python/hologram/_stdlib.py")
     wheel.add_file("hologram/stdlib.holo", stage / "lib/hologram/stdlib.holo")
     wheel.add_file("hologram/lib/libhologram.so.0", stage / "lib/libhologram.so.0")
-    python = f"python{found[1][0]}.{found[1][1:]}"
     command = (ROOT / "scripts/wheel_command.sh").read_text().replace("PYTHON", python)
     wheel.add("hologram/bin/hologram", command.encode(), 0o755)
     wheel.add_folder("hologram/lib/cmake", stage / "lib/cmake")

@@ -131,18 +131,18 @@ uint32_t SizeOfFormat(const char* format) {
 // False: a Python error is set.
 bool ReadColumn(PyObject* object, Call& call) {
   static PyObject* const name = PyUnicode_InternFromString("__arrow_c_array__");
-  PyObject* pair = PyObject_CallMethodNoArgs(object, name);
+  PyObject* pair = PyObject_CallMethodObjArgs(object, name, nullptr);
   if (pair == nullptr) return false;
   call.held.push_back(pair);
-  if (PyTuple_CheckExact(pair) == 0 || PyTuple_GET_SIZE(pair) != 2) {
+  if (PyTuple_CheckExact(pair) == 0 || PyTuple_Size(pair) != 2) {
     PyErr_SetString(PyExc_TypeError, "__arrow_c_array__ gives two capsules");
     return false;
   }
   Column& column = call.columns[call.count];
   column.schema =
-      static_cast<const ArrowSchema*>(PyCapsule_GetPointer(PyTuple_GET_ITEM(pair, 0), kSchemaName));
+      static_cast<const ArrowSchema*>(PyCapsule_GetPointer(PyTuple_GetItem(pair, 0), kSchemaName));
   column.array =
-      static_cast<const ArrowArray*>(PyCapsule_GetPointer(PyTuple_GET_ITEM(pair, 1), kArrayName));
+      static_cast<const ArrowArray*>(PyCapsule_GetPointer(PyTuple_GetItem(pair, 1), kArrayName));
   if (column.schema == nullptr || column.array == nullptr) return false;
   column.size = SizeOfFormat(column.schema->format);
   const char* what = nullptr;
@@ -221,7 +221,7 @@ bool FindTarget(PyObject* kernels, PyObject* find, Call& call, Target& target) {
   if (key == nullptr) return false;
   PyObject* found = Py_XNewRef(PyDict_GetItemWithError(kernels, key));
   if (found == nullptr && PyErr_Occurred() == nullptr) {
-    found = PyObject_CallOneArg(find, key);
+    found = PyObject_CallFunctionObjArgs(find, key, nullptr);
     if (found != nullptr && PyDict_SetItem(kernels, key, found) != 0) Py_CLEAR(found);
   }
   Py_DECREF(key);

@@ -8,6 +8,7 @@
 
 #include "buffer_object.h"
 #include "dlpack.h"
+#include "objects.h"
 
 namespace hologram::python {
 namespace {
@@ -100,8 +101,9 @@ bool CheckBuffer(void* object) {
   if (IsBuffer(static_cast<PyObject*>(object))) [[likely]] {
     return true;
   }
-  PyErr_Format(PyExc_TypeError, "expected a hologram.Buffer, found an object of %s",
-               Py_TYPE(static_cast<PyObject*>(object))->tp_name);
+  PyObject* name = FullName(Py_TYPE(static_cast<PyObject*>(object)));
+  PyErr_Format(PyExc_TypeError, "expected a hologram.Buffer, found an object of %V", name, "?");
+  Py_XDECREF(name);
   return false;
 }
 
@@ -286,7 +288,7 @@ PyObject* ToDlpack(PyObject* object, PyObject* arguments, PyObject* keywords) {
   if (copies < 0) return nullptr;
   PyObject* source = Py_NewRef(object);
   if (copies != 0) {
-    Py_SETREF(source, NewBuffer(self->code, static_cast<size_t>(self->count)));
+    Replace(source, NewBuffer(self->code, static_cast<size_t>(self->count)));
     if (source == nullptr) return nullptr;
     std::memcpy(AsBuffer(source)->data, self->data, self->size());
   }

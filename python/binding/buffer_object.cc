@@ -8,6 +8,7 @@
 #include "dlpack.h"
 #include "isa/half.h"
 #include "isa/type.h"
+#include "objects.h"
 #include "scalars.h"
 
 namespace hologram::python {
@@ -25,7 +26,7 @@ isa::Type TypeOf(const BufferObject* self) {
 }
 
 BufferObject* Allocate(uint32_t code, size_t count) {
-  PyObject* object = buffer_type->tp_alloc(buffer_type, 0);
+  PyObject* object = PyType_GenericAlloc(buffer_type, 0);
   if (object == nullptr) return nullptr;
   BufferObject* self = AsBuffer(object);
   self->code = code;
@@ -48,9 +49,7 @@ void Deallocate(PyObject* object) {
     if (PyErr_Occurred() != nullptr) PyErr_WriteUnraisable(nullptr);
     PyErr_Restore(error_type, value, trace);
   }
-  PyTypeObject* type = Py_TYPE(object);
-  type->tp_free(object);
-  Py_DECREF(type);
+  FreeObject(object);
 }
 
 PyObject* Represent(PyObject* object) {
@@ -205,7 +204,7 @@ PyObject* ToVec(PyObject* object, PyObject* /*unused*/) {
     if (value == nullptr) {
       Py_CLEAR(list);
     } else {
-      PyList_SET_ITEM(list, k, value);
+      PyList_SetItem(list, k, value);
     }
   }
   return list;

@@ -10,8 +10,8 @@ namespace hologram::python {
 PyObject* CallCast(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names) {
   OpObject* self = AsOp(callable);
   const Py_ssize_t count = PyVectorcall_NARGS(flags);
-  const bool names_out = names != nullptr && PyTuple_GET_SIZE(names) == 1 &&
-                         PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "out") == 0;
+  const bool names_out = names != nullptr && PyTuple_Size(names) == 1 &&
+                         PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "out") == 0;
   if ((names == nullptr && (count == 2 || count == 3)) || (names_out && count == 2)) {
     PyObject* dtype = given[1];
     // These can be keys, and change no more.

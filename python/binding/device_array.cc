@@ -7,6 +7,7 @@
 #include "isa/type.h"
 #include "kernel_fields.h"
 #include "kernel_object.h"
+#include "objects.h"
 
 namespace hologram::python {
 namespace {
@@ -33,7 +34,7 @@ size_t BytesOf(const DeviceArrayObject* self) {
 
 // Extents from a tuple, at most HOLOGRAM_MAX_RANK.
 bool ReadShape(PyObject* tuple, DeviceArrayObject* self) {
-  const Py_ssize_t rank = PyTuple_GET_SIZE(tuple);
+  const Py_ssize_t rank = PyTuple_Size(tuple);
   if (rank > HOLOGRAM_MAX_RANK) {
     PyErr_Format(PyExc_ValueError, "arrays on devices have up to %d dimensions, found %zd",
                  int{HOLOGRAM_MAX_RANK}, rank);
@@ -42,7 +43,7 @@ bool ReadShape(PyObject* tuple, DeviceArrayObject* self) {
   self->count = 1;
   self->shape.rank = static_cast<uint32_t>(rank);
   for (Py_ssize_t d = 0; d < rank; ++d) {
-    const Py_ssize_t extent = PyLong_AsSsize_t(PyTuple_GET_ITEM(tuple, d));
+    const Py_ssize_t extent = PyLong_AsSsize_t(PyTuple_GetItem(tuple, d));
     if (extent == -1 && PyErr_Occurred() != nullptr) return false;
     constexpr uint64_t kMost = uint64_t{1} << 56;
     if (extent < 0 ||
@@ -82,7 +83,7 @@ bool TakeMemory(DeviceArrayObject* self, PyObject* source) {
     return Succeeded(error);
   }
   if (source != Py_None) {
-    device = PyUnicode_AsUTF8(source);
+    device = PyUnicode_AsUTF8AndSize(source, nullptr);
     if (device == nullptr) return false;
   }
   Py_BEGIN_ALLOW_THREADS;
@@ -103,7 +104,7 @@ PyObject* New(PyTypeObject* type, PyObject* arguments, PyObject* /*keywords*/) {
     PyErr_Format(PyExc_ValueError, "there is no element type '%s'", name);
     return nullptr;
   }
-  PyObject* object = type->tp_alloc(type, 0);
+  PyObject* object = PyType_GenericAlloc(type, 0);
   if (object == nullptr) return nullptr;
   DeviceArrayObject* self = AsDeviceArray(object);
   self->code = static_cast<uint32_t>(*code);
@@ -116,9 +117,7 @@ void Deallocate(PyObject* object) {
   if (self->owner == nullptr) hologram_device_destroy(self->memory);
   Py_XDECREF(self->owner);
   Py_XDECREF(self->keeps);
-  PyTypeObject* type = Py_TYPE(object);
-  type->tp_free(object);
-  Py_DECREF(type);
+  FreeObject(object);
 }
 
 // ---- Copies
@@ -183,7 +182,7 @@ PyObject* Shape(PyObject* object, void* /*closure*/) {
     if (extent == nullptr) {
       Py_CLEAR(tuple);
     } else {
-      PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(d), extent);
+      PyTuple_SetItem(tuple, static_cast<Py_ssize_t>(d), extent);
     }
   }
   return tuple;

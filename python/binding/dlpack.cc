@@ -5,11 +5,11 @@
 #include <bit>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <type_traits>
 #include <vector>
 
 #include "buffer_object.h"
+#include "objects.h"
 
 namespace hologram::python {
 namespace {
@@ -70,8 +70,7 @@ ReadResult ReadTensor(const DlTensor& tensor, bool read_only, ArrayView& view,
 }
 
 bool IsOfJax(PyObject* object) {
-  const std::string_view type = Py_TYPE(object)->tp_name;
-  return type.starts_with("jax") || type == "ArrayImpl";
+  return IsOfModule(Py_TYPE(object), "jax");
 }
 
 // ---- The table of functions of a type
@@ -92,12 +91,13 @@ size_t num_known_types = 0;
 // What a type offers itself. One that is derived from it may have a __dlpack__ of its own. That of
 // Buffers, who come first, is of no other type; all others vouch for theirs.
 const DlExchange* ExchangeOf(PyTypeObject* type) {
-  PyObject* const attributes = type->tp_dict;
-  PyObject* const capsule =
-      attributes == nullptr ? nullptr : PyDict_GetItemString(attributes, kDlExchangeAttribute);
-  if (capsule == nullptr || PyCapsule_IsValid(capsule, kDlExchangeName) == 0) return nullptr;
+  static PyObject* const name = PyUnicode_InternFromString(kDlExchangeAttribute);
+  PyObject* const capsule = name == nullptr ? nullptr : OwnAttribute(type, name);
+  const bool is_valid = capsule != nullptr && PyCapsule_IsValid(capsule, kDlExchangeName) != 0;
   const auto* table =
-      static_cast<const DlExchange*>(PyCapsule_GetPointer(capsule, kDlExchangeName));
+      is_valid ? static_cast<const DlExchange*>(PyCapsule_GetPointer(capsule, kDlExchangeName))
+               : nullptr;
+  Py_XDECREF(capsule);  // the type has it
   while (table != nullptr && table->version.major != kDlMajor) table = table->previous;
   return num_known_types != 0 && table == known_types[0].exchange ? nullptr : table;
 }
@@ -120,7 +120,7 @@ const KnownType* Known(PyTypeObject* type) {
   if (num_known_types == kMostTypes) return nullptr;  // that ran code
   KnownType& known = known_types[num_known_types++];
   known = {type, exchange, is_of_pytorch, is_of_pytorch || type == buffer_type};
-  Py_INCREF(type);
+  Py_INCREF(reinterpret_cast<PyObject*>(type));
   return &known;
 }
 
@@ -137,7 +137,8 @@ bool NeedsGradient(PyObject* object) {
 // table nor its capsules say. False as well where there is no such mark.
 bool IsNegated(PyObject* object) {
   static PyObject* const name = PyUnicode_InternFromString("is_neg");
-  PyObject* const negated = name == nullptr ? nullptr : PyObject_CallMethodNoArgs(object, name);
+  PyObject* const negated =
+      name == nullptr ? nullptr : PyObject_CallMethodObjArgs(object, name, nullptr);
   Py_XDECREF(negated);
   if (negated == nullptr) PyErr_Clear();
   return negated == Py_True;

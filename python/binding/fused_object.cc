@@ -15,6 +15,7 @@
 #include "kernel_fields.h"
 #include "kernel_object.h"
 #include "numpy_fields.h"
+#include "objects.h"
 #include "op_fields.h"
 #include "scalars.h"
 #include "strided.h"
@@ -242,10 +243,10 @@ std::shared_ptr<const Entry> Find(const FusedObject* self, size_t count, const L
 PyObject* GivenOutput(PyObject* out, const Entry& entry, size_t k) {
   if (!entry.is_tuple) return out;
   if (PyTuple_CheckExact(out) == 0 ||
-      PyTuple_GET_SIZE(out) != static_cast<Py_ssize_t>(entry.outputs.size())) {
+      PyTuple_Size(out) != static_cast<Py_ssize_t>(entry.outputs.size())) {
     return nullptr;
   }
-  return PyTuple_GET_ITEM(out, static_cast<Py_ssize_t>(k));
+  return PyTuple_GetItem(out, static_cast<Py_ssize_t>(k));
 }
 
 // What the call returns. New references in `outputs`.
@@ -253,7 +254,7 @@ PyObject* Result(const std::vector<PyObject*>& outputs, bool is_tuple) {
   if (!is_tuple) return Py_NewRef(outputs[0]);
   PyObject* tuple = PyTuple_New(static_cast<Py_ssize_t>(outputs.size()));
   for (size_t k = 0; tuple != nullptr && k < outputs.size(); ++k) {
-    PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(k), Py_NewRef(outputs[k]));
+    PyTuple_SetItem(tuple, static_cast<Py_ssize_t>(k), Py_NewRef(outputs[k]));
   }
   return tuple;
 }
@@ -298,16 +299,20 @@ Outcome CallCommon(const FusedObject* self, PyObject* const* given, size_t count
 bool AskAll(PyObject* const* given, size_t count, PyObject* out) {
   if (!AskArrays({given, count})) return false;
   if (out == nullptr || PyTuple_CheckExact(out) == 0) return AskArrays({&out, 1});
-  return AskArrays({&PyTuple_GET_ITEM(out, 0), static_cast<size_t>(PyTuple_GET_SIZE(out))});
+  for (Py_ssize_t k = 0; k < PyTuple_Size(out); ++k) {
+    PyObject* const one = PyTuple_GetItem(out, k);
+    if (!AskArrays({&one, 1})) return false;
+  }
+  return true;
 }
 
 PyObject* CallFused(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names) {
   const FusedObject* self = AsFused(callable);
   const auto count = static_cast<size_t>(PyVectorcall_NARGS(flags));
-  const Py_ssize_t num_named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+  const Py_ssize_t num_named = names == nullptr ? 0 : PyTuple_Size(names);
   PyObject* out = nullptr;
   const bool only_out =
-      num_named == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "out") == 0;
+      num_named == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "out") == 0;
   if (only_out && given[count] != Py_None) out = given[count];
   if ((num_named == 0 || only_out) && AskAll(given, count, out)) {
     std::vector<PyObject*> outputs;
@@ -344,30 +349,30 @@ PyObject* AddKernel(PyObject* object, PyObject* values) {
     return nullptr;
   }
   const auto entry = std::make_shared<Entry>();
-  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(keepdims); ++k) {
-    entry->keepdims.push_back(PyTuple_GET_ITEM(keepdims, k) == Py_True);
+  for (Py_ssize_t k = 0; k < PyTuple_Size(keepdims); ++k) {
+    entry->keepdims.push_back(PyTuple_GetItem(keepdims, k) == Py_True);
   }
   std::vector<uint32_t> wanted;  // codes of the parameters
   bool has_bf16 = false;
-  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(arguments); ++k) {
-    const long type = PyLong_AsLong(PyTuple_GET_ITEM(arguments, k));
+  for (Py_ssize_t k = 0; k < PyTuple_Size(arguments); ++k) {
+    const long type = PyLong_AsLong(PyTuple_GetItem(arguments, k));
     if (PyErr_Occurred() != nullptr) return nullptr;
     entry->arguments.push_back(type < 0 ? kNumber : static_cast<uint8_t>(type));
     const uint32_t element = static_cast<uint32_t>(type) & kTypeMask;
     has_bf16 |= type >= 0 && element == HOLOGRAM_BF16;
     if (type >= 0) wanted.push_back(element | kBuffer);
   }
-  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(scalars); ++k) {
+  for (Py_ssize_t k = 0; k < PyTuple_Size(scalars); ++k) {
     Entry::Scalar scalar{};
-    if (PyArg_ParseTuple(PyTuple_GET_ITEM(scalars, k), "II", &scalar.argument, &scalar.type) == 0) {
+    if (PyArg_ParseTuple(PyTuple_GetItem(scalars, k), "II", &scalar.argument, &scalar.type) == 0) {
       return nullptr;
     }
     if (scalar.argument >= entry->arguments.size()) scalar.type = kNumber;  // refused below
     entry->scalars.push_back(scalar);
     wanted.push_back(scalar.type);
   }
-  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(outputs); ++k) {
-    const unsigned long type = PyLong_AsUnsignedLong(PyTuple_GET_ITEM(outputs, k));
+  for (Py_ssize_t k = 0; k < PyTuple_Size(outputs); ++k) {
+    const unsigned long type = PyLong_AsUnsignedLong(PyTuple_GetItem(outputs, k));
     if (PyErr_Occurred() != nullptr) return nullptr;
     has_bf16 |= type == HOLOGRAM_BF16;
     entry->outputs.push_back(static_cast<uint32_t>(type));
@@ -392,12 +397,12 @@ PyObject* AddKernel(PyObject* object, PyObject* values) {
     const bool is_kernel = IsKernel(cut) && Resolve(AsKernel(cut)) &&
                            AsKernel(cut)->plan->num_parameters == wanted.size();
     if (!is_kernel || over != static_cast<unsigned>(Over::kAll) ||
-        PyTuple_GET_SIZE(joins) != static_cast<Py_ssize_t>(entry->outputs.size())) {
+        PyTuple_Size(joins) != static_cast<Py_ssize_t>(entry->outputs.size())) {
       PyErr_SetString(PyExc_ValueError, "expected a kernel of parts, and reductions of them");
       return nullptr;
     }
-    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(joins); ++k) {
-      PyObject* join = PyTuple_GET_ITEM(joins, k);
+    for (Py_ssize_t k = 0; k < PyTuple_Size(joins); ++k) {
+      PyObject* join = PyTuple_GetItem(joins, k);
       if (!IsOp(join)) {
         PyErr_SetString(PyExc_TypeError, "expected a reduction");
         return nullptr;
@@ -438,9 +443,7 @@ void Deallocate(PyObject* object) {
   Clear(object);
   Py_XDECREF(AsFused(object)->empty);
   delete AsFused(object)->entries;
-  PyTypeObject* type = Py_TYPE(object);
-  type->tp_free(object);
-  Py_DECREF(type);
+  FreeObject(object);
 }
 
 // What this type has not, the Python object has.
@@ -518,7 +521,7 @@ PyObject* NewFused(PyObject* /*module*/, PyObject* arguments) {
   PyObject* slow = nullptr;
   PyObject* empty = nullptr;
   if (PyArg_ParseTuple(arguments, "OO", &slow, &empty) == 0) return nullptr;
-  PyObject* object = fused_type->tp_alloc(fused_type, 0);
+  PyObject* object = PyType_GenericAlloc(fused_type, 0);
   if (object == nullptr) return nullptr;
   FusedObject* self = AsFused(object);
   self->vectorcall = CallFused;

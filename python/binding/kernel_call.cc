@@ -265,8 +265,8 @@ bool Finish(const KernelObject* self, Call& call) {
 // Puts keyword arguments at the places of their parameters. False: a Python error is set.
 bool PlaceKeywords(const KernelObject* self, PyObject* const* given, Py_ssize_t num_positional,
                    PyObject* names, std::array<PyObject*, HOLOGRAM_MAX_PARAMETERS>& placed) {
-  for (Py_ssize_t j = 0; j < PyTuple_GET_SIZE(names); ++j) {
-    PyObject* name = PyTuple_GET_ITEM(names, j);
+  for (Py_ssize_t j = 0; j < PyTuple_Size(names); ++j) {
+    PyObject* name = PyTuple_GetItem(names, j);
     size_t k = 0;
     while (k < self->plan->num_parameters &&
            PyUnicode_CompareWithASCIIString(
@@ -331,7 +331,7 @@ template <class Launch>
                                                  const Launch& finish) {
   const KernelObject* self = AsKernel(callable);
   const Py_ssize_t num_positional = PyVectorcall_NARGS(flags);
-  const Py_ssize_t num_keywords = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+  const Py_ssize_t num_keywords = names == nullptr ? 0 : PyTuple_Size(names);
   if (num_positional + num_keywords != static_cast<Py_ssize_t>(self->plan->num_parameters)) {
     return WrongCount(self, num_positional + num_keywords);
   }
@@ -383,7 +383,7 @@ PyObject* ProfileKernel(PyObject* object, PyObject* const* given, Py_ssize_t cou
     PyErr_SetString(PyExc_TypeError, "expected a source");
     return nullptr;
   }
-  const char* source = given[0] == Py_None ? nullptr : PyUnicode_AsUTF8(given[0]);
+  const char* source = given[0] == Py_None ? nullptr : PyUnicode_AsUTF8AndSize(given[0], nullptr);
   if (source == nullptr && given[0] != Py_None) return nullptr;
   char* text = nullptr;
   char* picture = nullptr;

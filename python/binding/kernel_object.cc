@@ -12,6 +12,8 @@
 #include "kernel_call.h"
 #include "kernel_fields.h"
 #include "kernel_text.h"
+#include "numpy_fields.h"
+#include "objects.h"
 #include "scalars.h"
 
 namespace hologram::python {
@@ -33,7 +35,7 @@ vectorcallfunc CallWithGrid(PyObject* owner) {
 }
 
 PyObject* Allocate(const KernelObject& fields) {
-  PyObject* object = kernel_type->tp_alloc(kernel_type, 0);
+  PyObject* object = PyType_GenericAlloc(kernel_type, 0);
   if (object == nullptr) return nullptr;
   KernelObject* self = AsKernel(object);
   self->vectorcall = fields.kernel == nullptr     ? FirstVectorcall
@@ -90,9 +92,7 @@ void Deallocate(PyObject* object) {
   if (AsKernel(object)->weak_references != nullptr) PyObject_ClearWeakRefs(object);
   Clear(object);
   if (AsKernel(object)->kernel != nullptr) hologram_kernel_destroy(AsKernel(object)->kernel);
-  PyTypeObject* type = Py_TYPE(object);
-  type->tp_free(object);
-  Py_DECREF(type);
+  FreeObject(object);
 }
 
 // Puts `what` before the message of the Python error that is set.
@@ -118,13 +118,13 @@ bool ReadOption(PyObject* value, const char* what, uint32_t type, uint64_t& bits
 bool ReadSizes(PyObject* value, const char* what, uint32_t (&sizes)[3]) {
   sizes[0] = sizes[1] = sizes[2] = 1;
   const bool tuple = PyTuple_Check(value) != 0;
-  const Py_ssize_t count = tuple ? PyTuple_GET_SIZE(value) : 1;
+  const Py_ssize_t count = tuple ? PyTuple_Size(value) : 1;
   if (count < 1 || count > 3) {
     PyErr_Format(PyExc_TypeError, "%s: expected one to three sizes, found %zd", what, count);
     return false;
   }
   for (Py_ssize_t d = 0; d < count; ++d) {
-    PyObject* item = tuple ? PyTuple_GET_ITEM(value, d) : value;
+    PyObject* item = tuple ? PyTuple_GetItem(value, d) : value;
     uint64_t bits = 0;
     if (!ReadOption(item, what, HOLOGRAM_U32, bits)) return false;
     if (bits == 0) {
@@ -139,7 +139,7 @@ bool ReadSizes(PyObject* value, const char* what, uint32_t (&sizes)[3]) {
 // kernel[grid, block], or kernel[grid] with the kernel's own block.
 PyObject* Subscript(PyObject* object, PyObject* key) {
   const bool both = PyTuple_Check(key) != 0;
-  if (both && PyTuple_GET_SIZE(key) != 2) {
+  if (both && PyTuple_Size(key) != 2) {
     PyErr_SetString(PyExc_TypeError,
                     "expected kernel[grid] or kernel[grid, block]; a grid of three sizes without a "
                     "block is kernel.configure(grid=(x, y, z))");
@@ -149,14 +149,9 @@ PyObject* Subscript(PyObject* object, PyObject* key) {
   KernelObject fields = *AsKernel(object);
   fields.has_config = true;
   if (fields.owner == nullptr) fields.owner = object;
-  if (!ReadSizes(both ? PyTuple_GET_ITEM(key, 0) : key, "grid", fields.config.grid)) return nullptr;
-  if (both && !ReadSizes(PyTuple_GET_ITEM(key, 1), "block", fields.config.block)) return nullptr;
+  if (!ReadSizes(both ? PyTuple_GetItem(key, 0) : key, "grid", fields.config.grid)) return nullptr;
+  if (both && !ReadSizes(PyTuple_GetItem(key, 1), "block", fields.config.block)) return nullptr;
   return Allocate(fields);
-}
-
-bool IsNumPyBool(PyObject* object) {
-  const std::string_view name = Py_TYPE(object)->tp_name;
-  return name == "numpy.bool_" || name == "numpy.bool";
 }
 
 constexpr const char* kBackends[] = {"auto", "interpreter", "cpu", "cuda", "opencl"};
@@ -196,7 +191,7 @@ PyObject* Configure(PyObject* object, PyObject* positional, PyObject* keywords) 
     fields.config.class_base = static_cast<uint32_t>(bits);
   }
   // Any object has a truth value: deterministic="no" would be True.
-  if (PyBool_Check(deterministic) == 0 && !IsNumPyBool(deterministic)) {
+  if (PyBool_Check(deterministic) == 0 && !IsNumpyBool(deterministic)) {
     PyErr_Format(PyExc_TypeError, "deterministic: expected True or False, found %R", deterministic);
     return nullptr;
   }
@@ -291,7 +286,7 @@ PyObject* Parameters(PyObject* object, void* /*unused*/) {
       Py_CLEAR(list);
       break;
     }
-    PyTuple_SET_ITEM(list, k, row);
+    PyTuple_SetItem(list, k, row);
   }
   return list;
 }

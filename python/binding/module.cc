@@ -685,12 +685,23 @@ NB_MODULE(_native, m) {
 
 #undef PyInit__native
 
+// In wheels this module has a copy of libgcc, which learns the sizes of registers when it first
+// raises an exception, and aborts in a catch before that. What ends a thread (release_gil.h) is
+// raised by the copy of the process.
+[[gnu::noinline]] static void PrepareUnwinding() {
+  try {
+    throw 0;
+  } catch (int) {  // NOLINT(bugprone-empty-catch): raising it was all
+  }
+}
+
 // The types of this module and of nanobind belong to the interpreter that made them, and are known
 // to all of the process. A second interpreter is refused before anything of it is entered there.
 extern "C" NB_EXPORT PyObject* PyInit__native() {
-  if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+  if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
     PyErr_SetString(PyExc_ImportError, "hologram works in the main interpreter of a process only");
     return nullptr;
   }
+  PrepareUnwinding();
   return hologram_init_native();
 }

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 #include <vector>
 
 #include "capture.h"
 #include "isa/type.h"
+#include "objects.h"
 
 namespace hologram::python {
 
@@ -49,6 +49,8 @@ constexpr std::array<uint8_t, 24> kCodes = {
 static_assert(sizeof(long) == 8);
 
 std::array<PyTypeObject*, 2> number_types{};  // numpy.integer and numpy.floating
+PyTypeObject* time_type = nullptr;            // numpy.timedelta64
+PyTypeObject* bool_type = nullptr;            // numpy.bool_
 bool looked = false;
 
 // An attribute as a number, or -1.
@@ -84,8 +86,7 @@ bool FieldsAgree(PyObject* object) {
 
 // A class, and none that was written in Python: a module of that name may be anybody's.
 bool IsStaticType(PyObject* object) {
-  return PyType_Check(object) != 0 &&
-         (reinterpret_cast<PyTypeObject*>(object)->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0;
+  return PyType_Check(object) != 0 && IsStatic(reinterpret_cast<PyTypeObject*>(object));
 }
 
 // Looks for NumPy among the modules that are imported; never imports it.
@@ -101,14 +102,17 @@ void LookForNumpy() {
   PyObject* integer = PyObject_GetAttrString(numpy, "integer");
   PyObject* floating = PyObject_GetAttrString(numpy, "floating");
   PyObject* probe = PyObject_CallMethod(numpy, "zeros", "((ii)s)", 2, 3, "float32");
-  Py_DECREF(numpy);
   const bool found =
       type != nullptr && integer != nullptr && floating != nullptr && probe != nullptr;
-  if (found) looked = true;  // else numpy is just being imported
+  if (found) {  // else numpy is just being imported
+    looked = true;
+    time_type = reinterpret_cast<PyTypeObject*>(PyObject_GetAttrString(numpy, "timedelta64"));
+    bool_type = reinterpret_cast<PyTypeObject*>(PyObject_GetAttrString(numpy, "bool_"));
+  }
+  Py_DECREF(numpy);
   if (found && IsStaticType(type) && IsStaticType(integer) && IsStaticType(floating) &&
       Py_TYPE(probe) == reinterpret_cast<PyTypeObject*>(type) &&
-      Py_TYPE(probe)->tp_basicsize >= static_cast<Py_ssize_t>(sizeof(Array)) &&
-      FieldsAgree(probe)) {
+      Number(type, "__basicsize__") >= static_cast<int64_t>(sizeof(Array)) && FieldsAgree(probe)) {
     numpy_array_type = reinterpret_cast<PyTypeObject*>(Py_NewRef(type));
     number_types = {reinterpret_cast<PyTypeObject*>(Py_NewRef(integer)),
                     reinterpret_cast<PyTypeObject*>(Py_NewRef(floating))};
@@ -170,7 +174,7 @@ constexpr std::array<int, kBoolCode + 1> kTypeNumbers = {1,  3,  5,  7,  2,  4, 
 PyObject* CallEmpty(PyObject* empty, int rank, const Py_ssize_t* extents, PyObject* dtype) {
   PyObject* shape = PyTuple_New(rank);
   for (int d = 0; shape != nullptr && d < rank; ++d) {
-    PyTuple_SET_ITEM(shape, d, PyLong_FromSsize_t(extents[d]));
+    PyTuple_SetItem(shape, d, PyLong_FromSsize_t(extents[d]));
   }
   PyObject* made =
       shape == nullptr ? nullptr : PyObject_CallFunctionObjArgs(empty, shape, dtype, nullptr);
@@ -193,7 +197,7 @@ bool HasNumpyFields(PyObject* object) {
   if (IsNumpyArray(object)) return true;
   PyTypeObject* const type = Py_TYPE(object);
   return numpy_array_type != nullptr && PyType_IsSubtype(type, numpy_array_type) != 0 &&
-         type->tp_as_buffer->bf_getbuffer == numpy_array_type->tp_as_buffer->bf_getbuffer;
+         PyType_GetSlot(type, Py_bf_getbuffer) == PyType_GetSlot(numpy_array_type, Py_bf_getbuffer);
 }
 
 bool HasMemory(PyObject* object, const ArrayView& view, const hologram_array_shape* shape) {
@@ -216,12 +220,15 @@ bool HasMemory(PyObject* object, const ArrayView& view, const hologram_array_sha
 
 bool IsNumpyNumber(PyObject* object) {
   PyTypeObject* const type = Py_TYPE(object);
-  if (numpy_array_type == nullptr || (type->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0 ||
-      std::string_view(type->tp_name) == "numpy.timedelta64") {  // an integer, to NumPy
-    return false;
-  }
+  // timedelta64 is an integer, to NumPy.
+  if (numpy_array_type == nullptr || !IsStatic(type) || type == time_type) return false;
   return PyType_IsSubtype(type, number_types[0]) != 0 ||
          PyType_IsSubtype(type, number_types[1]) != 0;
+}
+
+bool IsNumpyBool(PyObject* object) {
+  if (!looked) LookForNumpy();
+  return Py_TYPE(object) == bool_type;
 }
 
 bool SameShape(const NumpyArray& a, const NumpyArray& b) {
@@ -229,12 +236,12 @@ bool SameShape(const NumpyArray& a, const NumpyArray& b) {
 }
 
 PyObject* NewArrayLike(PyObject* like, int rank, const Py_ssize_t* extents, PyObject* empty) {
-  Descriptor* descriptor = reinterpret_cast<const Array*>(like)->descriptor;
+  Descriptor* const descriptor = reinterpret_cast<const Array*>(like)->descriptor;
   const NewFromDescriptor make = NumpyFunctions().make;
   if (make == nullptr) {
     return Captured(CallEmpty(empty, rank, extents, reinterpret_cast<PyObject*>(descriptor)));
   }
-  Py_INCREF(descriptor);  // taken over
+  Py_INCREF(reinterpret_cast<PyObject*>(descriptor));  // taken over
   return Captured(make(numpy_array_type, descriptor, rank, extents, nullptr, nullptr, 0, nullptr));
 }
 

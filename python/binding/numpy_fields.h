@@ -25,6 +25,8 @@ bool HasMemory(PyObject* object, const ArrayView& view, const hologram_array_sha
 
 // True for the numbers of NumPy, integers and floats, whose conversion runs NumPy's code alone.
 bool IsNumpyNumber(PyObject* object);
+// Whether it is an element of an array of bools.
+bool IsNumpyBool(PyObject* object);
 
 // The fields of a NumPy array.
 struct NumpyArray {

@@ -9,6 +9,7 @@
 
 #include "arrays.h"
 #include "kernel_object.h"
+#include "objects.h"
 
 namespace hologram::python {
 
@@ -36,7 +37,7 @@ PyObject* ReadMetrics(PyObject* /*module*/, PyObject* /*unused*/) {
     if (row == nullptr) {
       Py_CLEAR(list);
     } else {
-      PyList_SET_ITEM(list, static_cast<Py_ssize_t>(k), row);
+      PyList_SetItem(list, static_cast<Py_ssize_t>(k), row);
     }
   }
   hologram_metrics_destroy(metrics);
@@ -90,8 +91,8 @@ bool WithTaken(const Take& take) {
   bool done = take();
   taken = nullptr;
   done = done && PyErr_Occurred() == nullptr;
-  if (done && trace_function != nullptr && PyList_GET_SIZE(list) != 0) {
-    PyObject* result = PyObject_CallOneArg(trace_function, list);
+  if (done && trace_function != nullptr && PyList_Size(list) != 0) {
+    PyObject* result = PyObject_CallFunctionObjArgs(trace_function, list, nullptr);
     done = result != nullptr;
     Py_XDECREF(result);
   }
@@ -103,11 +104,11 @@ bool WithTaken(const Take& take) {
 
 PyObject* StartTrace(PyObject* /*module*/, PyObject* target) {
   if (PyBytes_Check(target)) {
-    if (!Succeeded(hologram_trace_start(PyBytes_AS_STRING(target)))) return nullptr;
+    if (!Succeeded(hologram_trace_start(PyBytes_AsString(target)))) return nullptr;
     Py_RETURN_NONE;
   }
   if (!Succeeded(hologram_trace_start_callback(TakeSpan, nullptr))) return nullptr;
-  Py_XSETREF(trace_function, Py_NewRef(target));
+  Replace(trace_function, Py_NewRef(target));
   Py_RETURN_NONE;
 }
 
@@ -136,7 +137,7 @@ namespace {
 PyObject* FactOf(PyObject* value) {
   const bool has_data = PyObject_HasAttrString(value, "__dlpack__") != 0 ||
                         (PyObject_CheckBuffer(value) != 0 && PySequence_Check(value) != 0);
-  return has_data ? PyUnicode_FromString(Py_TYPE(value)->tp_name) : PyObject_Str(value);
+  return has_data ? FullName(Py_TYPE(value)) : PyObject_Str(value);
 }
 
 }  // namespace
@@ -149,7 +150,7 @@ PyObject* EndSpan(PyObject* /*module*/, PyObject* const* given, Py_ssize_t count
   }
   const uint64_t begun = PyLong_AsUnsignedLongLong(given[0]);
   if (PyErr_Occurred() != nullptr) return nullptr;
-  const char* name = PyUnicode_AsUTF8(given[1]);
+  const char* name = PyUnicode_AsUTF8AndSize(given[1], nullptr);
   if (name == nullptr) return nullptr;
   std::vector<hologram_span_argument> arguments;
   std::vector<PyObject*> owned;
@@ -157,7 +158,7 @@ PyObject* EndSpan(PyObject* /*module*/, PyObject* const* given, Py_ssize_t count
   PyObject* key = nullptr;
   PyObject* value = nullptr;
   while (PyDict_Next(given[2], &at, &key, &value) != 0) {
-    hologram_span_argument argument{PyUnicode_AsUTF8(key), nullptr, 0};
+    hologram_span_argument argument{PyUnicode_AsUTF8AndSize(key, nullptr), nullptr, 0};
     if (PyLong_Check(value) && !PyBool_Check(value)) {
       argument.number = PyLong_AsUnsignedLongLong(value);
     }
@@ -166,7 +167,7 @@ PyObject* EndSpan(PyObject* /*module*/, PyObject* const* given, Py_ssize_t count
       PyErr_Clear();
       PyObject* text = FactOf(value);
       if (text != nullptr) owned.push_back(text);
-      argument.text = text == nullptr ? nullptr : PyUnicode_AsUTF8(text);
+      argument.text = text == nullptr ? nullptr : PyUnicode_AsUTF8AndSize(text, nullptr);
       if (argument.text == nullptr) break;
     }
     arguments.push_back(argument);
@@ -219,7 +220,7 @@ const std::string& PackageFolder() {
     std::string found;
     PyObject* package = PyImport_ImportModule("hologram");
     PyObject* file = package == nullptr ? nullptr : PyObject_GetAttrString(package, "__file__");
-    const char* text = file == nullptr ? nullptr : PyUnicode_AsUTF8(file);
+    const char* text = file == nullptr ? nullptr : PyUnicode_AsUTF8AndSize(file, nullptr);
     if (text != nullptr) found = std::string(text).substr(0, std::string(text).rfind('/') + 1);
     Py_XDECREF(file);
     Py_XDECREF(package);
@@ -230,10 +231,11 @@ const std::string& PackageFolder() {
 }
 
 // False: `frame` is one of this package.
-bool IsCaller(PyFrameObject* frame) {
-  PyCodeObject* code = PyFrame_GetCode(frame);
-  PyObject* name = PyObject_GetAttrString(reinterpret_cast<PyObject*>(code), "co_filename");
-  const char* text = name == nullptr ? nullptr : PyUnicode_AsUTF8(name);
+bool IsCaller(PyObject* object) {
+  auto* const frame = reinterpret_cast<PyFrameObject*>(object);
+  auto* const code = reinterpret_cast<PyObject*>(PyFrame_GetCode(frame));
+  PyObject* name = PyObject_GetAttrString(code, "co_filename");
+  const char* text = name == nullptr ? nullptr : PyUnicode_AsUTF8AndSize(name, nullptr);
   const std::string& folder = PackageFolder();
   const bool is_caller =
       text != nullptr && (folder.empty() || std::strncmp(text, folder.c_str(), folder.size()) != 0);
@@ -247,11 +249,11 @@ bool IsCaller(PyFrameObject* frame) {
 }
 
 [[gnu::cold, gnu::noinline]] void FindCaller() {
-  PyFrameObject* frame = PyEval_GetFrame();  // borrowed
-  Py_XINCREF(frame);
+  PyObject* frame = Py_XNewRef(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
   constexpr int kMostFrames = 32;
-  for (int k = 0; frame != nullptr && k < kMostFrames && !IsCaller(frame); ++k) {
-    Py_SETREF(frame, PyFrame_GetBack(frame));
+  for (int k = 0; frame != nullptr && frame != Py_None && k < kMostFrames && !IsCaller(frame);
+       ++k) {
+    Replace(frame, PyObject_GetAttrString(frame, "f_back"));
   }
   Py_XDECREF(frame);
 }

@@ -78,6 +78,7 @@ bool Fit(const Operands& operands) {
 // What a call says, beside its arrays and scalars.
 struct Options {
   PyObject* const* scalars = nullptr;
+  std::array<PyObject*, kMostNumbers> defaults{};  // instead of scalars that are left out
   PyObject* out = nullptr;
   bool fast = false;
   bool exact = false;
@@ -94,15 +95,18 @@ bool ReadOptions(const OpObject* self, PyObject* const* given, Py_ssize_t count,
   Py_ssize_t fixed = self->num_arrays + self->num_scalars;
   options.scalars = given + self->num_arrays;
   if (self->defaults != nullptr && count == static_cast<Py_ssize_t>(self->num_arrays)) {
-    options.scalars = &PyTuple_GET_ITEM(self->defaults, 0);
+    for (Py_ssize_t k = 0; k < PyTuple_Size(self->defaults); ++k) {
+      options.defaults[static_cast<size_t>(k)] = PyTuple_GetItem(self->defaults, k);
+    }
+    options.scalars = options.defaults.data();
     fixed = count;
   }
   // Behind the array there, the axes are said.
   if (count != fixed && (count != fixed + 1 || self->transposes)) return false;
   if (count > fixed) options.out = given[fixed];
-  const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+  const Py_ssize_t named = names == nullptr ? 0 : PyTuple_Size(names);
   for (Py_ssize_t k = 0; k < named; ++k) {
-    PyObject* name = PyTuple_GET_ITEM(names, k);
+    PyObject* name = PyTuple_GetItem(names, k);
     PyObject* value = given[count + k];
     if (count == fixed && Is(name, "out")) {
       options.out = value;
@@ -339,7 +343,7 @@ class Call {
     }
     operands.num_numbers = self_->num_scalars;
     operands.numbers = numbers_;
-    return RunOperands(PyUnicode_AsUTF8(self_->name), kernels, operands);
+    return RunOperands(PyUnicode_AsUTF8AndSize(self_->name, nullptr), kernels, operands);
   }
 
   OpObject* self_;
@@ -387,7 +391,7 @@ PyObject* CallOp(PyObject* callable, PyObject* const* given, size_t flags, PyObj
 
 bool RunElements(OpObject* self, uint32_t code, Operands& operands) {
   OpKernels kernels(self, code);
-  return RunOperands(PyUnicode_AsUTF8(self->name), kernels, operands);
+  return RunOperands(PyUnicode_AsUTF8AndSize(self->name, nullptr), kernels, operands);
 }
 
 PyObject* RunOp(PyObject* object, PyObject* arguments) {
@@ -403,15 +407,15 @@ PyObject* RunOp(PyObject* object, PyObject* arguments) {
   operands.count = self->num_arrays + 1;
   operands.num_numbers = self->num_scalars;
   if ((self->vectorcall != CallOp && self->vectorcall != CallFill) || code >= kTypes ||
-      PyTuple_GET_SIZE(arrays) != static_cast<Py_ssize_t>(operands.count) ||
-      PyTuple_GET_SIZE(scalars) != static_cast<Py_ssize_t>(operands.num_numbers)) {
+      PyTuple_Size(arrays) != static_cast<Py_ssize_t>(operands.count) ||
+      PyTuple_Size(scalars) != static_cast<Py_ssize_t>(operands.num_numbers)) {
     PyErr_SetString(PyExc_ValueError, "expected a type, the arrays and the scalars");
     return nullptr;
   }
-  const char* name = PyUnicode_AsUTF8(self->name);
+  const char* name = PyUnicode_AsUTF8AndSize(self->name, nullptr);
   // Before the arrays: their conversion may run code of the user.
   for (size_t k = 0; k < operands.num_numbers; ++k) {
-    if (!ReadScalar(PyTuple_GET_ITEM(scalars, static_cast<Py_ssize_t>(k)), code,
+    if (!ReadScalar(PyTuple_GetItem(scalars, static_cast<Py_ssize_t>(k)), code,
                     operands.numbers[k])) {
       return nullptr;
     }
@@ -419,7 +423,7 @@ PyObject* RunOp(PyObject* object, PyObject* arguments) {
   do {
     for (size_t k = 0; k < operands.count; ++k) {
       NumpyArray array;
-      if (!ReadNumpyArray(PyTuple_GET_ITEM(arrays, static_cast<Py_ssize_t>(k)), array)) {
+      if (!ReadNumpyArray(PyTuple_GetItem(arrays, static_cast<Py_ssize_t>(k)), array)) {
         Refuse(name, "an array has strides that are not whole elements; x.copy() has others");
         return nullptr;
       }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <iterator>
 
+#include "objects.h"
 #include "op_fields.h"
 
 namespace hologram::python {
@@ -39,7 +40,7 @@ PyObject* Link(PyObject* object, PyObject* arguments) {
   }
   const Py_ssize_t numbers = self->vectorcall == CallReduction ? 2 : self->num_scalars;
   if (defaults != Py_None &&
-      (!PyTuple_CheckExact(defaults) || numbers == 0 || PyTuple_GET_SIZE(defaults) != numbers)) {
+      (!PyTuple_CheckExact(defaults) || numbers == 0 || PyTuple_Size(defaults) != numbers)) {
     PyErr_SetString(PyExc_ValueError, "expected a number for each scalar");
     return nullptr;
   }
@@ -47,15 +48,15 @@ PyObject* Link(PyObject* object, PyObject* arguments) {
     PyErr_SetString(PyExc_ValueError, "expected an operation with the same forms");
     return nullptr;
   }
-  Py_XSETREF(self->defaults, defaults == Py_None ? nullptr : Py_NewRef(defaults));
+  Replace(self->defaults, defaults == Py_None ? nullptr : Py_NewRef(defaults));
   if (square != Py_None && self->num_arrays != 2) {
     PyErr_SetString(PyExc_ValueError, "expected an operation on two arrays");
     return nullptr;
   }
-  Py_XSETREF(self->square, square == Py_None ? nullptr : Py_NewRef(square));
-  Py_XSETREF(self->exact, exact == Py_None ? nullptr : Py_NewRef(exact));
-  Py_XSETREF(self->fast, fast == Py_None ? nullptr : Py_NewRef(fast));
-  Py_XSETREF(self->number, number == Py_None ? nullptr : Py_NewRef(number));
+  Replace(self->square, square == Py_None ? nullptr : Py_NewRef(square));
+  Replace(self->exact, exact == Py_None ? nullptr : Py_NewRef(exact));
+  Replace(self->fast, fast == Py_None ? nullptr : Py_NewRef(fast));
+  Replace(self->number, number == Py_None ? nullptr : Py_NewRef(number));
   Py_RETURN_NONE;
 }
 
@@ -106,9 +107,7 @@ void Deallocate(PyObject* object) {
   Clear(object);
   Py_XDECREF(AsOp(object)->name);
   Py_XDECREF(AsOp(object)->doc);
-  PyTypeObject* type = Py_TYPE(object);
-  type->tp_free(object);
-  Py_DECREF(type);
+  FreeObject(object);
 }
 
 PyObject* Name(PyObject* self, void* /*unused*/) {
@@ -220,7 +219,7 @@ PyObject* NewOp(PyObject* /*module*/, PyObject* arguments) {
                     "expected at most three arrays and two scalars, and bits for none");
     return nullptr;
   }
-  PyObject* object = op_type->tp_alloc(op_type, 0);
+  PyObject* object = PyType_GenericAlloc(op_type, 0);
   if (object == nullptr) return nullptr;
   OpObject* self = AsOp(object);
   self->vectorcall = num_arrays == 0 ? CallFill : CallOp;
@@ -281,7 +280,7 @@ PyObject* NewOpOfKind(PyObject* /*module*/, PyObject* arguments) {
     PyErr_SetString(PyExc_ValueError, "expected one array to three and what ends the reduction");
     return nullptr;
   }
-  PyObject* object = op_type->tp_alloc(op_type, 0);
+  PyObject* object = PyType_GenericAlloc(op_type, 0);
   if (object == nullptr) return nullptr;
   OpObject* self = AsOp(object);
   self->vectorcall = along_rows                                       ? CallRows

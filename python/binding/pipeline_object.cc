@@ -14,6 +14,7 @@
 #include "kernel_object.h"
 #include "launch_call.h"
 #include "numpy_fields.h"
+#include "objects.h"
 #include "strided.h"
 
 namespace hologram::python {
@@ -162,9 +163,9 @@ bool Place(const PipelineObject* self, PyObject* const* objects, Py_ssize_t coun
     return Refuse(who, text.c_str());
   }
   std::copy(objects, objects + count, given.objects.begin());
-  const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+  const Py_ssize_t named = names == nullptr ? 0 : PyTuple_Size(names);
   for (Py_ssize_t j = 0; j < named; ++j) {
-    PyObject* name = PyTuple_GET_ITEM(names, j);
+    PyObject* name = PyTuple_GetItem(names, j);
     const std::optional<size_t> k = Find(self, name);
     if (!k && PyUnicode_CompareWithASCIIString(name, "out") == 0) {
       out = objects[count + j];
@@ -191,7 +192,7 @@ PyObject* PlaceOutputs(const PipelineObject* self, PyObject* out, Given& given) 
     return Py_NewRef(out);
   }
   if (is_given && (!PyTuple_CheckExact(out) ||
-                   PyTuple_GET_SIZE(out) != static_cast<Py_ssize_t>(self->num_outputs))) {
+                   PyTuple_Size(out) != static_cast<Py_ssize_t>(self->num_outputs))) {
     Refuse(hologram_pipeline_name(self->pipeline),
            "'out' expects a tuple, an array for each output");
     return nullptr;
@@ -215,9 +216,9 @@ PyObject* PlaceOutputs(const PipelineObject* self, PyObject* out, Given& given) 
         Py_CLEAR(results);
         break;
       }
-      PyTuple_SET_ITEM(results, place, made);
+      PyTuple_SetItem(results, place, made);
     }
-    given.objects[self->num_inputs + j] = PyTuple_GET_ITEM(results, place);
+    given.objects[self->num_inputs + j] = PyTuple_GetItem(results, place);
   }
   return results;
 }
@@ -246,7 +247,7 @@ PyObject* Call(PyObject* callable, PyObject* const* objects, size_t flags, PyObj
     return nullptr;
   }
   if (self->num_outputs != 1 || results == out) return results;
-  PyObject* only = Py_NewRef(PyTuple_GET_ITEM(results, 0));
+  PyObject* only = Py_NewRef(PyTuple_GetItem(results, 0));
   Py_DECREF(results);
   return only;
 }
@@ -254,9 +255,7 @@ PyObject* Call(PyObject* callable, PyObject* const* objects, size_t flags, PyObj
 void Deallocate(PyObject* object) {
   hologram_pipeline_destroy(AsPipeline(object)->pipeline);
   Py_XDECREF(AsPipeline(object)->empty);
-  PyTypeObject* type = Py_TYPE(object);
-  type->tp_free(object);
-  Py_DECREF(type);
+  FreeObject(object);
 }
 
 PyObject* Represent(PyObject* object) {
@@ -280,7 +279,7 @@ PyObject* ArraysOf(PyObject* object, void* /*unused*/) {
     const hologram_pipeline_array& array = ArrayAt(self, static_cast<size_t>(k));
     PyObject* shape = PyTuple_New(static_cast<Py_ssize_t>(array.rank));
     for (uint32_t d = 0; shape != nullptr && d < array.rank; ++d) {
-      PyTuple_SET_ITEM(shape, d, PyLong_FromUnsignedLongLong(array.extents[d]));
+      PyTuple_SetItem(shape, d, PyLong_FromUnsignedLongLong(array.extents[d]));
     }
     PyObject* one = shape == nullptr
                         ? nullptr
@@ -290,7 +289,7 @@ PyObject* ArraysOf(PyObject* object, void* /*unused*/) {
       Py_CLEAR(arrays);
       break;
     }
-    PyTuple_SET_ITEM(arrays, k, one);
+    PyTuple_SetItem(arrays, k, one);
   }
   return arrays;
 }
@@ -298,7 +297,7 @@ PyObject* ArraysOf(PyObject* object, void* /*unused*/) {
 // _bundle(levels): the bytes of a file and its trust hash; None: with native code for the usual
 // levels.
 PyObject* BundleOf(PyObject* object, PyObject* levels) {
-  const char* text = levels == Py_None ? nullptr : PyUnicode_AsUTF8(levels);
+  const char* text = levels == Py_None ? nullptr : PyUnicode_AsUTF8AndSize(levels, nullptr);
   if (text == nullptr && levels != Py_None) return nullptr;
   hologram_bundle* bundle = nullptr;
   hologram_error* error = nullptr;
@@ -349,7 +348,7 @@ PyObject* MakePipelineType() {
 }
 
 PyObject* NewPipeline(hologram_pipeline* pipeline, PyObject* empty) {
-  PyObject* object = pipeline_type->tp_alloc(pipeline_type, 0);
+  PyObject* object = PyType_GenericAlloc(pipeline_type, 0);
   if (object == nullptr) {
     hologram_pipeline_destroy(pipeline);
     return nullptr;

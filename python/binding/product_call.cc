@@ -191,9 +191,9 @@ bool Launch(OpObject* self, const Product& product, const NumpyArray& out) {
 PyObject* CallProduct(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names) {
   OpObject* self = AsOp(callable);
   const Py_ssize_t count = PyVectorcall_NARGS(flags);
-  const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+  const Py_ssize_t named = names == nullptr ? 0 : PyTuple_Size(names);
   const bool has_out =
-      named == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "out") == 0;
+      named == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GetItem(names, 0), "out") == 0;
   PyObject* out = has_out && given[count] != Py_None ? given[count] : nullptr;
   const bool common = count == static_cast<Py_ssize_t>(self->num_arrays) &&
                       (named == 0 || has_out) && AskArrays({given, static_cast<size_t>(count)}) &&

@@ -77,9 +77,9 @@ bool ReadOptions(const OpObject* self, PyObject* const* given, Py_ssize_t count,
   if (count < static_cast<Py_ssize_t>(self->num_arrays) || count > 3) return false;
   if (one && count > 1) options.axis = given[1];
   if (count > 2) options.out = given[2];
-  const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+  const Py_ssize_t named = names == nullptr ? 0 : PyTuple_Size(names);
   for (Py_ssize_t k = 0; k < named; ++k) {
-    PyObject* name = PyTuple_GET_ITEM(names, k);
+    PyObject* name = PyTuple_GetItem(names, k);
     PyObject* value = given[count + k];
     if (one && count < 2 && Is(name, "axis")) {
       options.axis = value;
@@ -112,8 +112,8 @@ bool ReadAxes(const OpObject* self, PyObject* given, int rank, uint64_t& axes) {
   }
   if (PyLong_CheckExact(given)) return ReadAxis(given, rank, axes);
   if (!PyTuple_CheckExact(given) || self->kind == OpKind::kIndex) return false;
-  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(given); ++k) {
-    if (!ReadAxis(PyTuple_GET_ITEM(given, k), rank, axes)) return false;
+  for (Py_ssize_t k = 0; k < PyTuple_Size(given); ++k) {
+    if (!ReadAxis(PyTuple_GetItem(given, k), rank, axes)) return false;
   }
   return true;
 }
@@ -182,7 +182,8 @@ bool ReduceTruth(OpObject* self, OpSteps& kernels, const NumpyArray& x, char* ou
     const auto extent = static_cast<int64_t>(count);
     Reduced reduced;
     reduced.x = {x.data + begin * x.size, x.code, x.size, 1, &extent, &stride};
-    if (!Reduce(PyUnicode_AsUTF8(self->name), kernels, reduced, 1, out)) return false;
+    if (!Reduce(PyUnicode_AsUTF8AndSize(self->name, nullptr), kernels, reduced, 1, out))
+      return false;
     if ((*out != 0) == ends_with) return true;
     begin += count;
   }
@@ -220,7 +221,7 @@ bool ReduceTruth(OpObject* self, OpSteps& kernels, const NumpyArray& x, char* ou
   uint32_t code = 0;
   if (!ResultCode(kernels, x.code, code)) return Outcome::kFailed;
   if (self->defaults != nullptr) {
-    PyObject* number = PyTuple_GET_ITEM(self->defaults, x.code == HOLOGRAM_F64 ? 0 : 1);
+    PyObject* number = PyTuple_GetItem(self->defaults, x.code == HOLOGRAM_F64 ? 0 : 1);
     if (!ReadScalar(number, code, reduced.numbers[0])) return Outcome::kFailed;
     reduced.num_numbers = 1;
   }
@@ -233,9 +234,9 @@ bool ReduceTruth(OpObject* self, OpSteps& kernels, const NumpyArray& x, char* ou
   if (result == nullptr || !ReadNumpyArray(result, made)) return Outcome::kFailed;
   const uint64_t count = x.count() / std::max<uint64_t>(made.count(), 1);
   const bool decides = self->kind == OpKind::kTruth && x.contiguous && made.count() == 1;
-  const bool ran = decides
-                       ? ReduceTruth(self, kernels, x, made.data)
-                       : Reduce(PyUnicode_AsUTF8(self->name), kernels, reduced, axes, made.data);
+  const bool ran = decides ? ReduceTruth(self, kernels, x, made.data)
+                           : Reduce(PyUnicode_AsUTF8AndSize(self->name, nullptr), kernels, reduced,
+                                    axes, made.data);
   if (ran && End(self, made, count)) return Outcome::kDone;
   Py_CLEAR(result);
   return Outcome::kFailed;
@@ -244,7 +245,7 @@ bool ReduceTruth(OpObject* self, OpSteps& kernels, const NumpyArray& x, char* ou
 bool ReadFold(OpObject* self, uint32_t code, PyObject* x, PyObject* y, NumpyArray& array,
               Reduced& reduced) {
   NumpyArray other;
-  const char* name = PyUnicode_AsUTF8(self->name);
+  const char* name = PyUnicode_AsUTF8AndSize(self->name, nullptr);
   if (code >= kTypes || !ReadNumpyArray(x, array) || array.rank >= kMostRank ||
       array.size != isa::SizeOf(static_cast<isa::Type>(code))) {
     return Refuse(name, "an array has strides that are not whole elements; x.copy() has others");
@@ -287,7 +288,7 @@ bool ReduceLine(OpObject* self, uint32_t code, char* data, uint64_t count, char*
   Reduced reduced;
   reduced.x = {data, code, static_cast<uint32_t>(stride), 1, &extent, &stride};
   OpSteps kernels(self);
-  const char* name = PyUnicode_AsUTF8(self->name);
+  const char* name = PyUnicode_AsUTF8AndSize(self->name, nullptr);
   do {
     if (Reduce(name, kernels, reduced, 1, out)) return true;
   } while (MustRepeat());
@@ -318,14 +319,13 @@ PyObject* FoldArray(PyObject* object, PyObject* arguments) {
     return code >= kTypes || self->kind == OpKind::kIndex || ResultCode(kernels, code, to);
   };
   if (!found() && (!MustRepeat() || !found())) return nullptr;
-  reduced.num_numbers = static_cast<size_t>(PyTuple_GET_SIZE(scalars));
+  reduced.num_numbers = static_cast<size_t>(PyTuple_Size(scalars));
   if (reduced.num_numbers > kMostNumbers) {
     PyErr_SetString(PyExc_ValueError, "expected at most two scalars");
     return nullptr;
   }
   for (size_t k = 0; k < reduced.num_numbers; ++k) {
-    if (!ReadScalar(PyTuple_GET_ITEM(scalars, static_cast<Py_ssize_t>(k)), to,
-                    reduced.numbers[k])) {
+    if (!ReadScalar(PyTuple_GetItem(scalars, static_cast<Py_ssize_t>(k)), to, reduced.numbers[k])) {
       return nullptr;
     }
   }
@@ -333,8 +333,8 @@ PyObject* FoldArray(PyObject* object, PyObject* arguments) {
   do {
     if (!ReadFold(self, code, x, y, array, reduced)) return nullptr;
     uint64_t axes = 0;
-    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(given); ++k) {
-      if (!ReadAxis(PyTuple_GET_ITEM(given, k), array.rank, axes)) {
+    for (Py_ssize_t k = 0; k < PyTuple_Size(given); ++k) {
+      if (!ReadAxis(PyTuple_GetItem(given, k), array.rank, axes)) {
         PyErr_SetString(PyExc_ValueError, "expected the axes, each once");
         return nullptr;
       }
@@ -351,7 +351,7 @@ PyObject* FoldArray(PyObject* object, PyObject* arguments) {
     if (result == nullptr) return nullptr;
     NumpyArray made;
     if (ReadNumpyArray(result, made) &&
-        Reduce(PyUnicode_AsUTF8(self->name), kernels, reduced, axes, made.data)) {
+        Reduce(PyUnicode_AsUTF8AndSize(self->name, nullptr), kernels, reduced, axes, made.data)) {
       return result;
     }
     Py_CLEAR(result);

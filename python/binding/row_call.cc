@@ -34,9 +34,9 @@ bool ReadParameters(const OpObject* self, PyObject* const* given, Py_ssize_t cou
   const auto positions = static_cast<size_t>(count);
   if (positions > parameters.size()) return false;
   std::copy(given, given + positions, values.begin());
-  const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+  const Py_ssize_t named = names == nullptr ? 0 : PyTuple_Size(names);
   for (Py_ssize_t k = 0; k < named; ++k) {
-    PyObject* name = PyTuple_GET_ITEM(names, k);
+    PyObject* name = PyTuple_GetItem(names, k);
     size_t place = positions;
     while (place < parameters.size() &&
            PyUnicode_CompareWithASCIIString(name, parameters[place]) != 0) {
@@ -85,7 +85,7 @@ bool ReadInputs(const OpObject* self, const std::array<PyObject*, kMostParameter
   if (self->num_arrays == 1) return IsLast(option, x.rank);
   constexpr double kEpsilon = 1e-5;
   if (option != nullptr && !PyFloat_CheckExact(option)) return false;
-  const auto epsilon = static_cast<float>(option == nullptr ? kEpsilon : PyFloat_AS_DOUBLE(option));
+  const auto epsilon = static_cast<float>(option == nullptr ? kEpsilon : PyFloat_AsDouble(option));
   if (!(epsilon < 1)) return false;
   rows.epsilon = std::bit_cast<uint32_t>(epsilon);
   return true;

@@ -3,7 +3,6 @@
 #include <bit>
 #include <cmath>
 #include <string>
-#include <string_view>
 
 #include "conversion.h"
 #include "hologram/hologram.h"
@@ -21,17 +20,11 @@ bool DoesNotFit(PyObject* value, isa::Type type) {
   return false;
 }
 
-// An element of an array of bools: no integer, as NumPy has it.
-bool IsNumpyBool(PyObject* value) {
-  const std::string_view name = Py_TYPE(value)->tp_name;
-  return name == "numpy.bool" || name == "numpy.bool_";
-}
-
 bool ReadInteger(PyObject* value, isa::Type type, uint64_t& bits);
 
 // A float without a fraction is that integer, as NumPy has it.
 bool ReadWhole(PyObject* value, isa::Type type, uint64_t& bits) {
-  const double number = PyFloat_AS_DOUBLE(value);
+  const double number = PyFloat_AsDouble(value);
   if (!std::isfinite(number) || std::trunc(number) != number) {
     const std::string name(isa::NameOf(type));
     PyErr_Format(PyExc_TypeError, "expects %s, found %R", name.c_str(), value);
@@ -53,7 +46,7 @@ bool ReadInteger(PyObject* value, isa::Type type, uint64_t& bits) {
     if (integer == nullptr) {
       if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) return false;
       PyErr_Clear();
-      if (type == isa::Type::kU8 && IsNumpyBool(value)) {
+      if (type == isa::Type::kU8 && IsNumpyBool(value)) {  // no integer, as NumPy has it
         bits = PyObject_IsTrue(value) == 1 ? 1 : 0;
         return true;
       }
@@ -97,7 +90,7 @@ bool ReadInteger(PyObject* value, isa::Type type, uint64_t& bits) {
 
 bool AsDouble(PyObject* value, double& number) {
   if (PyFloat_Check(value) == 0) return ConvertToDouble(value, number);
-  number = PyFloat_AS_DOUBLE(value);
+  number = PyFloat_AsDouble(value);
   return true;
 }
 

@@ -11,6 +11,7 @@
 #include "hologram/stream.h"
 #include "interrupt.h"
 #include "kernel_object.h"
+#include "objects.h"
 #include "observe_call.h"
 #include "release_gil.h"
 #include "scalars.h"
@@ -29,7 +30,7 @@ PyTypeObject* pool_type = nullptr;
 PyObject* MakePool(PyTypeObject* type, PyObject* arguments, PyObject* /*keywords*/) {
   unsigned long long bytes = 0;
   if (PyArg_ParseTuple(arguments, "K", &bytes) == 0) return nullptr;
-  PyObject* object = type->tp_alloc(type, 0);
+  PyObject* object = PyType_GenericAlloc(type, 0);
   if (object == nullptr) return nullptr;
   if (Succeeded(hologram_pool_create(bytes, &reinterpret_cast<PoolObject*>(object)->pool))) {
     return object;
@@ -40,9 +41,7 @@ PyObject* MakePool(PyTypeObject* type, PyObject* arguments, PyObject* /*keywords
 
 void FreePool(PyObject* object) {
   hologram_pool_destroy(reinterpret_cast<PoolObject*>(object)->pool);
-  PyTypeObject* type = Py_TYPE(object);
-  type->tp_free(object);
-  Py_DECREF(type);
+  FreeObject(object);
 }
 
 int BufferOfPool(PyObject* object, Py_buffer* view, int flags) {
@@ -101,7 +100,8 @@ int64_t ReadByCall(void* context, void* data, uint64_t bytes) {
   auto& place = *static_cast<CalledPlace*>(context);
   PyObject* memory = PyMemoryView_FromMemory(static_cast<char*>(data),
                                              static_cast<Py_ssize_t>(bytes), PyBUF_WRITE);
-  PyObject* result = memory == nullptr ? nullptr : PyObject_CallOneArg(place.function, memory);
+  PyObject* result =
+      memory == nullptr ? nullptr : PyObject_CallFunctionObjArgs(place.function, memory, nullptr);
   const int64_t got = result == nullptr ? -1 : PyLong_AsLongLong(result);
   Py_XDECREF(result);
   Py_XDECREF(memory);
@@ -116,7 +116,8 @@ int32_t WriteByCall(void* context, const void* data, uint64_t bytes) {
   auto& place = *static_cast<CalledPlace*>(context);
   PyObject* memory = PyMemoryView_FromMemory(static_cast<char*>(const_cast<void*>(data)),
                                              static_cast<Py_ssize_t>(bytes), PyBUF_READ);
-  PyObject* result = memory == nullptr ? nullptr : PyObject_CallOneArg(place.function, memory);
+  PyObject* result =
+      memory == nullptr ? nullptr : PyObject_CallFunctionObjArgs(place.function, memory, nullptr);
   Py_XDECREF(memory);
   if (result != nullptr) {
     Py_DECREF(result);
@@ -173,19 +174,19 @@ bool ReadPlace(PyObject* object, const char* name, bool reads, Places& all,
   place.path = PyBytes_AsString(rest[0]);
   place.header = PyBytes_AsString(rest[2]);
   if (place.path == nullptr || place.header == nullptr) return false;
-  place.header_bytes = static_cast<uint64_t>(PyBytes_GET_SIZE(rest[2]));
+  place.header_bytes = static_cast<uint64_t>(PyBytes_Size(rest[2]));
   return true;
 }
 
 bool ReadFlow(PyObject* object, const char* name, uint64_t extent, Places& all) {
-  if (PyTuple_Check(object) == 0 || PyTuple_GET_SIZE(object) != 3) {
+  if (PyTuple_Check(object) == 0 || PyTuple_Size(object) != 3) {
     PyErr_SetString(PyExc_TypeError, "a flow has a source, a sink and an array");
     return false;
   }
   hologram_flow flow{};
   flow.extent = extent;
-  if (!ReadPlace(PyTuple_GET_ITEM(object, 0), name, true, all, flow.source) ||
-      !ReadPlace(PyTuple_GET_ITEM(object, 1), name, false, all, flow.sink)) {
+  if (!ReadPlace(PyTuple_GetItem(object, 0), name, true, all, flow.source) ||
+      !ReadPlace(PyTuple_GetItem(object, 1), name, false, all, flow.sink)) {
     return false;
   }
   all.flows.push_back(flow);
@@ -281,11 +282,11 @@ int32_t CallStep(void* context, void* const* windows, uint64_t elements) {
         PyMemoryView_FromMemory(static_cast<char*>(windows[k]),
                                 static_cast<Py_ssize_t>(elements * step.sizes[k]), PyBUF_WRITE);
     good = memory != nullptr;
-    if (good) PyTuple_SET_ITEM(arguments, static_cast<Py_ssize_t>(k), memory);
+    if (good) PyTuple_SetItem(arguments, static_cast<Py_ssize_t>(k), memory);
   }
   PyObject* count = good ? PyLong_FromUnsignedLongLong(elements) : nullptr;
   good = count != nullptr;
-  if (good) PyTuple_SET_ITEM(arguments, static_cast<Py_ssize_t>(step.sizes.size()), count);
+  if (good) PyTuple_SetItem(arguments, static_cast<Py_ssize_t>(step.sizes.size()), count);
   PyObject* result = good ? PyObject_CallObject(step.function, arguments) : nullptr;
   Py_XDECREF(arguments);
   if (result == nullptr) step.raised.Keep();
@@ -324,17 +325,17 @@ PyObject* StreamRun(PyObject* /*module*/, PyObject* const* given, Py_ssize_t cou
     return nullptr;
   }
   if (PyTuple_Check(given[2]) == 0 ||
-      PyTuple_GET_SIZE(given[2]) != static_cast<Py_ssize_t>(whole.extents.size())) {
+      PyTuple_Size(given[2]) != static_cast<Py_ssize_t>(whole.extents.size())) {
     PyErr_SetString(PyExc_TypeError, "expected a flow for each array");
     return nullptr;
   }
   size_t b = 0;
   for (size_t k = 0; k < whole.count; ++k) {
     if ((whole.arguments[k].code & kBuffer) == 0) continue;
-    PyObject* flow = PyTuple_GET_ITEM(given[2], static_cast<Py_ssize_t>(b));
+    PyObject* flow = PyTuple_GetItem(given[2], static_cast<Py_ssize_t>(b));
     const char* name = hologram_kernel_parameter(whole.kernel->kernel, k)->name;
     if (!ReadFlow(flow, name, whole.extents[b++], all)) return nullptr;
-    PyObject* array = PyTuple_GET_ITEM(flow, 2);
+    PyObject* array = PyTuple_GetItem(flow, 2);
     // A stream writes what it may write by the code of the plan.
     whole.arguments[k].code |= kWritable;
     if (array == Py_None) continue;
@@ -366,7 +367,7 @@ PyObject* StreamApply(PyObject* /*module*/, PyObject* const* given, Py_ssize_t c
   }
   step.function = given[0];
   for (const Py_ssize_t k : {1, 2, 3, 4}) {
-    if (PyTuple_Check(given[k]) != 0 && PyTuple_GET_SIZE(given[k]) == PyTuple_GET_SIZE(given[1])) {
+    if (PyTuple_Check(given[k]) != 0 && PyTuple_Size(given[k]) == PyTuple_Size(given[1])) {
       continue;
     }
     PyErr_SetString(PyExc_TypeError, "expected tuples of one length");
@@ -374,13 +375,13 @@ PyObject* StreamApply(PyObject* /*module*/, PyObject* const* given, Py_ssize_t c
   }
   std::vector<const char*> names;
   std::vector<uint32_t> types;
-  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(given[1]); ++k) {
+  for (Py_ssize_t k = 0; k < PyTuple_Size(given[1]); ++k) {
     uint64_t type = 0;
     uint64_t extent = 0;
-    const char* name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(given[1], k));
-    if (name == nullptr || !ReadScalar(PyTuple_GET_ITEM(given[2], k), HOLOGRAM_U32, type) ||
-        !ReadScalar(PyTuple_GET_ITEM(given[3], k), HOLOGRAM_U64, extent) ||
-        !ReadFlow(PyTuple_GET_ITEM(given[4], k), name, extent, all)) {
+    const char* name = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(given[1], k), nullptr);
+    if (name == nullptr || !ReadScalar(PyTuple_GetItem(given[2], k), HOLOGRAM_U32, type) ||
+        !ReadScalar(PyTuple_GetItem(given[3], k), HOLOGRAM_U64, extent) ||
+        !ReadFlow(PyTuple_GetItem(given[4], k), name, extent, all)) {
       return nullptr;
     }
     names.push_back(name);

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "objects.h"
 #include "op_fields.h"
 
 namespace hologram::python {
@@ -25,14 +26,14 @@ PyObject* TraceOps(PyObject* /*module*/, PyObject* arguments) {
   PyObject* type = nullptr;
   PyObject* handler = nullptr;
   if (PyArg_ParseTuple(arguments, "O!O", &PyType_Type, &type, &handler) == 0) return nullptr;
-  Py_XSETREF(traced_type, Py_NewRef(type));
-  Py_XSETREF(trace_handler, Py_NewRef(handler));
+  Replace(traced_type, Py_NewRef(type));
+  Replace(trace_handler, Py_NewRef(handler));
   Py_RETURN_NONE;
 }
 
 PyObject* CallUncommon(const OpObject* self, PyObject* const* given, size_t flags,
                        PyObject* names) {
-  const Py_ssize_t num_named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+  const Py_ssize_t num_named = names == nullptr ? 0 : PyTuple_Size(names);
   const Py_ssize_t count = PyVectorcall_NARGS(flags) + num_named;
   if (!HasTraced(given, count)) return PyObject_Vectorcall(self->slow, given, flags, names);
   std::vector<PyObject*> arguments = {reinterpret_cast<PyObject*>(const_cast<OpObject*>(self))};

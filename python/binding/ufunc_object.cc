@@ -103,8 +103,8 @@ bool ReadCores(const Given& given, UfuncLoop& loop) {
   for (size_t k = 0; k < loop.count; ++k) {
     PyObject* numbers = PyTuple_GetItem(given.cores, static_cast<Py_ssize_t>(k));
     if (numbers == nullptr || PyTuple_CheckExact(numbers) == 0) return false;
-    for (Py_ssize_t d = 0; d < PyTuple_GET_SIZE(numbers); ++d) {
-      const long core = PyLong_AsLong(PyTuple_GET_ITEM(numbers, d));
+    for (Py_ssize_t d = 0; d < PyTuple_Size(numbers); ++d) {
+      const long core = PyLong_AsLong(PyTuple_GetItem(numbers, d));
       if (core < 0) return false;
       loop.arrays[k].cores.push_back(static_cast<int>(core));
     }
@@ -131,7 +131,7 @@ bool AddLoop(const Given& given, PyObject* row, Ufunc& made) {
   PyObject* types = nullptr;
   if (PyArg_ParseTuple(row, "OO!", &kernel, &PyTuple_Type, &types) == 0) return false;
   if (!Fits(kernel, count, given.signature != nullptr) ||
-      PyTuple_GET_SIZE(types) != static_cast<Py_ssize_t>(count)) {
+      PyTuple_Size(types) != static_cast<Py_ssize_t>(count)) {
     if (PyErr_Occurred() == nullptr) {
       PyErr_SetString(PyExc_TypeError, "expected a kernel of arrays and their length");
     }
@@ -144,7 +144,7 @@ bool AddLoop(const Given& given, PyObject* row, Ufunc& made) {
   loop.count = count;
   for (size_t k = 0; k < count; ++k) {
     loop.arrays[k].size = isa::SizeOf(static_cast<isa::Type>(loop.plan->codes[k] & 0xf));
-    const long number = PyLong_AsLong(PyTuple_GET_ITEM(types, static_cast<Py_ssize_t>(k)));
+    const long number = PyLong_AsLong(PyTuple_GetItem(types, static_cast<Py_ssize_t>(k)));
     if (PyErr_Occurred() != nullptr) return false;
     made.types.push_back(static_cast<char>(number));
   }
@@ -167,7 +167,7 @@ PyObject* NewUfunc(PyObject* /*module*/, PyObject* arguments) {
                        &given.cores, &PyTuple_Type, &given.loops) == 0) {
     return nullptr;
   }
-  if (given.inputs < 1 || given.outputs < 1 || PyTuple_GET_SIZE(given.loops) == 0 ||
+  if (given.inputs < 1 || given.outputs < 1 || PyTuple_Size(given.loops) == 0 ||
       given.inputs + given.outputs > static_cast<int>(kMostUfuncArrays) ||
       given.identity < kNoIdentity || given.identity > 1) {
     PyErr_Format(PyExc_TypeError, "expected at most %zu arrays, one to read and one to write",
@@ -180,8 +180,8 @@ PyObject* NewUfunc(PyObject* /*module*/, PyObject* arguments) {
   made->name = given.name;
   made->doc = given.doc;
   if (given.signature != nullptr) made->signature = given.signature;
-  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(given.loops); ++k) {
-    if (!AddLoop(given, PyTuple_GET_ITEM(given.loops, k), *made)) return nullptr;
+  for (Py_ssize_t k = 0; k < PyTuple_Size(given.loops); ++k) {
+    if (!AddLoop(given, PyTuple_GetItem(given.loops, k), *made)) return nullptr;
   }
   PyObject* object = make(made->functions.data(), made->data.data(), made->types.data(),
                           static_cast<int>(made->loops.size()), given.inputs, given.outputs,

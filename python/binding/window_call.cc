@@ -14,7 +14,7 @@ namespace hologram::python {
 namespace {
 
 bool ReadExtents(PyObject* object, hologram_array_shape& shape, uint64_t& elements) {
-  const Py_ssize_t rank = PyTuple_Check(object) != 0 ? PyTuple_GET_SIZE(object) : 0;
+  const Py_ssize_t rank = PyTuple_Check(object) != 0 ? PyTuple_Size(object) : 0;
   if (rank < 1 || rank > HOLOGRAM_MAX_RANK) {
     PyErr_SetString(PyExc_TypeError, "expects the shape of the whole array, of 1 to 4 sizes");
     return false;
@@ -23,7 +23,7 @@ bool ReadExtents(PyObject* object, hologram_array_shape& shape, uint64_t& elemen
   shape.rank = static_cast<uint32_t>(rank);
   elements = 1;
   for (Py_ssize_t d = 0; d < rank; ++d) {
-    if (!ReadScalar(PyTuple_GET_ITEM(object, d), HOLOGRAM_U64, shape.extents[d])) return false;
+    if (!ReadScalar(PyTuple_GetItem(object, d), HOLOGRAM_U64, shape.extents[d])) return false;
     if (__builtin_mul_overflow(elements, shape.extents[d], &elements)) {
       PyErr_SetString(PyExc_OverflowError, "is too large");
       return false;
@@ -42,7 +42,7 @@ bool ReadWhole(PyObject* object, PyObject* arguments, Whole& whole) {
   if (!Resolve(reinterpret_cast<KernelObject*>(object))) return false;
   const KernelObject* kernel = AsKernel(object);
   whole.kernel = kernel;
-  whole.count = static_cast<size_t>(PyTuple_GET_SIZE(arguments));
+  whole.count = static_cast<size_t>(PyTuple_Size(arguments));
   whole.config = kernel->has_config ? kernel->config : hologram_launch_config{};
   whole.config.caller = HOLOGRAM_CALLER_PYTHON;
   if (whole.count != kernel->plan->num_parameters) {
@@ -51,7 +51,7 @@ bool ReadWhole(PyObject* object, PyObject* arguments, Whole& whole) {
     return false;
   }
   for (size_t k = 0; k < whole.count; ++k) {
-    PyObject* argument = PyTuple_GET_ITEM(arguments, static_cast<Py_ssize_t>(k));
+    PyObject* argument = PyTuple_GetItem(arguments, static_cast<Py_ssize_t>(k));
     whole.arguments[k].code = kernel->plan->codes[k];
     uint64_t elements = 0;
     const bool buffer = (whole.arguments[k].code & kBuffer) != 0;
@@ -87,15 +87,15 @@ bool ReadUnits(PyObject* const* given, hologram_window& window) {
 bool ReadParts(PyObject* memory, PyObject* base, Whole& whole, std::vector<uint64_t>& bases,
                Holds& holds) {
   const auto buffers = static_cast<Py_ssize_t>(whole.extents.size());
-  if (PyTuple_Check(memory) == 0 || PyTuple_Check(base) == 0 ||
-      PyTuple_GET_SIZE(memory) != buffers || PyTuple_GET_SIZE(base) != buffers) {
+  if (PyTuple_Check(memory) == 0 || PyTuple_Check(base) == 0 || PyTuple_Size(memory) != buffers ||
+      PyTuple_Size(base) != buffers) {
     PyErr_Format(PyExc_TypeError, "expected tuples of %zd arrays and their bases", buffers);
     return false;
   }
   // Numbers first: their conversion may run code of the user, which may free the memory of arrays.
   for (Py_ssize_t b = 0; b < buffers; ++b) {
     uint64_t bits = 0;
-    if (!ReadScalar(PyTuple_GET_ITEM(base, b), HOLOGRAM_U64, bits)) return false;
+    if (!ReadScalar(PyTuple_GetItem(base, b), HOLOGRAM_U64, bits)) return false;
     bases.push_back(bits);
   }
   Py_ssize_t b = 0;
@@ -103,7 +103,7 @@ bool ReadParts(PyObject* memory, PyObject* base, Whole& whole, std::vector<uint6
   for (size_t k = 0; k < whole.count; ++k) {
     if ((whole.arguments[k].code & kBuffer) == 0) continue;
     ArrayView view;
-    PyObject* array = PyTuple_GET_ITEM(memory, b++);
+    PyObject* array = PyTuple_GetItem(memory, b++);
     const ReadResult read = ReadArray(array, view, nullptr, holds);
     if (read == ReadResult::kNoArray) PyErr_SetString(PyExc_TypeError, "expects an array");
     if (read != ReadResult::kRead) {
@@ -115,7 +115,7 @@ bool ReadParts(PyObject* memory, PyObject* base, Whole& whole, std::vector<uint6
     views.push_back(view);
   }
   for (Py_ssize_t n = 0; holds.may_have_run_code() && n < buffers; ++n) {
-    if (!IsUnchanged(PyTuple_GET_ITEM(memory, n), views[static_cast<size_t>(n)], nullptr)) {
+    if (!IsUnchanged(PyTuple_GetItem(memory, n), views[static_cast<size_t>(n)], nullptr)) {
       return false;
     }
   }
@@ -156,7 +156,7 @@ PyObject* WindowReach(PyObject* /*module*/, PyObject* const* given, Py_ssize_t c
                                    static_cast<unsigned long long>(one.written_low),
                                    static_cast<unsigned long long>(one.written_high));
     if (item == nullptr) Py_CLEAR(result);
-    if (item != nullptr) PyTuple_SET_ITEM(result, static_cast<Py_ssize_t>(b), item);
+    if (item != nullptr) PyTuple_SetItem(result, static_cast<Py_ssize_t>(b), item);
   }
   return result;
 }

@@ -254,7 +254,7 @@ class GenericKernel:
             if variable not in types:
                 choice = signature.variables[variable][0]
                 raise self._wrong(
-                    f"no array tells what {variable} is; choose it, "
+                    f"no array determines {variable}; choose it, "
                     f"{self.__name__}.instance({variable}='{choice}')(...)"
                 )
         return types

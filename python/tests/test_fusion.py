@@ -555,7 +555,7 @@ ERRORS = {
     "gaps": (
         lambda: saxpy_relu(X[::2], X[:12], 1.0),
         "saxpy_relu: 'x' has gaps or another order of its elements than the other arrays or "
-        "the result; a fused function takes arrays that lie alike, without gaps; "
+        "the result; a fused function takes arrays of one layout, without gaps; "
         "hologram.ops.copy makes one",
     ),
     "overlap": (
@@ -584,8 +584,8 @@ ERRORS = {
     ),
     "captured array": (
         lambda: hg.fuse(lambda x: x + X)(X),
-        "add: 'b' is no argument of lambda and no number; arrays are passed as arguments, and "
-        "numbers of another type are cast",
+        "add: 'b' is neither an argument of lambda nor a number; arrays are passed as arguments, "
+        "and numbers of another type are cast",
     ),
     "out type": (
         lambda: saxpy_relu(X, X, 1.0, out=np.empty(24)),

@@ -224,7 +224,7 @@ ERRORS = {
     ),
     "axis by argument": (
         lambda: hg.fuse(lambda x, k: ops.sum(x, k))(X, 1),
-        "sum: 'axis' is an argument; the function itself says which axis",
+        "sum: 'axis' is an argument; write the axis in the function",
     ),
     "column of columns": (
         lambda: hg.fuse(lambda x, c: (x + c, ops.exp(c)))(X, X[:, :1].copy()),
@@ -265,7 +265,7 @@ ERRORS = {
     "column with gaps": (
         lambda: hg.fuse(lambda x, c: x + c)(X, X[:, :1]),
         "lambda: 'c' has gaps or another order of its elements than the other arrays or "
-        "the result; a fused function takes arrays that lie alike, without gaps; "
+        "the result; a fused function takes arrays of one layout, without gaps; "
         "hologram.ops.copy makes one",
     ),
     "column after the rules": (
@@ -300,7 +300,7 @@ ERRORS = {
     "gaps": (
         lambda: hg.fuse(lambda x: ops.sum(x, -1))(X[:, ::2]),
         "lambda: 'x' has gaps or another order of its elements than the other arrays or "
-        "the result; a fused function takes arrays that lie alike, without gaps; "
+        "the result; a fused function takes arrays of one layout, without gaps; "
         "hologram.ops.copy makes one",
     ),
 }

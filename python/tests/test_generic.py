@@ -90,7 +90,7 @@ def test_several_variables_and_values() -> None:
         (lambda a, b: kernels.add(a, a, a, 1.5), "'n'"),
         (lambda a, b: kernels.scaled(a, b, 1, 5), r"'STEP' .* give it, scaled\(..., STEP=...\)"),
         (lambda a, b: kernels.blur(a, a, 5, R=a), "'R' is a number known when compiling"),
-        (lambda a, b: kernels.fill(a.reshape(1, 5), 1), "no array tells what T is"),
+        (lambda a, b: kernels.fill(a.reshape(1, 5), 1), "no array determines T"),
         (lambda a, b: kernels.add.instance(), "T is not chosen; write T='f32'"),
         (lambda a, b: kernels.add.instance(T="f32", R=1), "there is no 'R' to choose; there is T"),
     ],

@@ -62,7 +62,7 @@ def test_fold_uses_earlier_constants() -> None:
         ("1.5 & 1", "bit operators need integers"),
         ("1.5 << 1", "bit operators need integers"),
         ("~1.5", "`~` needs an integer"),
-        ("M + 1", "`M` is no earlier constant"),
+        ("M + 1", "`M` is not an earlier constant"),
         ("2 @ 3", "`@` is not in the language"),
         ("'text'", "it is not made of numbers, earlier constants and operators"),
         ("f(2)", "it is not made of numbers, earlier constants and operators"),

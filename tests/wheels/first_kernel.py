@@ -1,9 +1,10 @@
 """A user's own kernel with the installed wheels: `first_kernel.py interpreted|native`.
 
-Run by scripts/fresh_wheels.sh. Only hg.ops needs NumPy.
+Run by scripts/fresh_wheels.sh and scripts/pythons.sh. Only hg.ops needs NumPy.
 """
 
 import array
+import pickle
 import sys
 import warnings
 
@@ -44,6 +45,10 @@ def main(expected: str) -> None:
     hg.kernels.vector_add(x, x, c, 1000)
     expect(c[3] == 24.0, c[3])
     expect(hg.kernels.vector_add.path.startswith("native (bundle"), hg.kernels.vector_add)
+    for again in (pickle.loads(pickle.dumps(scale)), pickle.loads(pickle.dumps(scale[1000]))):
+        again(0.5, x, len(x))
+    expect(list(x) == [float(i) for i in range(1000)], x[:5])
+    expect(pickle.loads(pickle.dumps(hg.ops.add)) is hg.ops.add, "an operation pickles as its name")
     print(f"first_kernel: {scale.path}; hg.ops: {hg.ops.path()}")
 
 

@@ -89,7 +89,7 @@ def _fold(node: ast.expr, known: Known) -> int | float:
     if isinstance(node, ast.Name):
         if node.id in known:
             return known[node.id]
-        raise FoldError(f"`{node.id}` is no earlier constant")
+        raise FoldError(f"`{node.id}` is not an earlier constant")
     if isinstance(node, ast.UnaryOp):
         return _fold_unary(node, known)
     if isinstance(node, ast.BinOp):

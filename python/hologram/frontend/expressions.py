@@ -400,7 +400,7 @@ class Expressions:
         if (meaning in names.PARALLEL or meaning == "print") and not as_statement:
             return f"`{meaning}` is a statement and has no value; write it on a line of its own"
         if meaning == "range":
-            return "`range` stands only in `for i in range(...):`"
+            return "`range` is allowed only in `for i in range(...):`"
         if name in scope.constants or name in scope.values:
             return f"`{name}` is a constant and cannot be called"
         if meaning in hints.FUNCTIONS and name not in scope.kernels and name not in names.FUNCTIONS:

@@ -176,7 +176,7 @@ class Signature:
         elif written is None:
             self._error(annotation, f"{where} must be one of {_TYPES}")
         else:
-            self._error(annotation, f"`{written}` is no type; {where} must be one of {_TYPES}")
+            self._error(annotation, f"`{written}` is not a type; {where} must be one of {_TYPES}")
         return ""
 
     def _error(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword, message: str) -> None:
@@ -297,7 +297,7 @@ class Signature:
     def _refuse_subscript(self, annotation: ast.Subscript) -> None:
         written = dotted_name(annotation.value) or "..."
         why = self._scope.why_not(written.partition(".")[0])
-        self._error(annotation, why or f"`{written}[...]` is no type; write DeviceArray[f32]")
+        self._error(annotation, why or f"`{written}[...]` is not a type; write DeviceArray[f32]")
 
 
 def stands_for_several(kernel: ast.FunctionDef, scope: Scope) -> bool:

@@ -33,7 +33,7 @@ def of_class(value: Any, language: Mapping[int, str]) -> Struct | str:
         shape = _shape(annotations.get(field), value, language)
         if shape is None:
             return (
-                f"a class, and the type of `{value.__name__}.{field}` is no number of the "
+                f"a class, and the type of `{value.__name__}.{field}` is not a number of the "
                 "language; write f32, u32, a vector or another such class"
             )
         struct.fields.append((field, shape))

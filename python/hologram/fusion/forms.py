@@ -111,7 +111,7 @@ def _operand(  # noqa: PLR0913
     if array is not None and kind_of(op, name, np.asarray(array), ("bool",)) == kind:
         return literal(op, name, value.item(), kind, graph)
     raise ArgumentError(
-        f"{op}: '{name}' is no argument of {graph.name} and no number; arrays are passed as "
+        f"{op}: '{name}' is neither an argument of {graph.name} nor a number; arrays are passed as "
         "arguments, and numbers of another type are cast"
     )
 
@@ -400,7 +400,7 @@ def _reduced_axis(op: str, axis: Any, graph: Graph) -> int | None:
     if axis is None or (isinstance(axis, int) and axis == -1 and graph.ndim > 0):
         return axis
     if isinstance(axis, (Traced, Reduced)):
-        raise ArgumentError(f"{op}: 'axis' is an argument; the function itself says which axis")
+        raise ArgumentError(f"{op}: 'axis' is an argument; write the axis in the function")
     axes = axes_of(op, axis, graph.ndim)
     graph.uses_ndim = True
     if axes == (graph.ndim - 1,):

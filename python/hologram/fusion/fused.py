@@ -534,7 +534,7 @@ class Function:
                 )
                 raise ArgumentError(
                     f"{self._name}: '{name}' has gaps or another order of its elements than the "
-                    "other arrays or the result; a fused function takes arrays that lie alike, "
+                    "other arrays or the result; a fused function takes arrays of one layout, "
                     "without gaps; hologram.ops.copy makes one"
                 )
             arrays = [array.T for array in arrays]

@@ -358,7 +358,7 @@ class Calls(Elements):
         return Parts(shapes.tuple_of([self.shape_of(item) for item in parts.items]), parts.items)
 
     def _call_complex(self, node: ast.Call) -> Value:
-        self.error(node, "write `complex64(a, b)` or `complex128(a, b)`, which says the type")
+        self.error(node, "write `complex64(a, b)` or `complex128(a, b)`, which has a type")
 
     def _declared(self, node: ast.Call) -> Value:
         """`local(vec3, 16)`: as many numbers; the statement makes the array of it."""

@@ -213,7 +213,7 @@ def _read_class(statement: ast.ClassDef, scope: Scope) -> object:
         if kind.what not in ("scalar", "struct") or not shape:
             field = f"{statement.name}.{line.target.id}"
             return (
-                f"a class, and the type of `{field}` (line {line.lineno}) is no number of the "
+                f"a class, and the type of `{field}` (line {line.lineno}) is not a number of the "
                 "language; write f32, u32, a vector or another such class"
             )
         struct.fields.append((line.target.id, shape))

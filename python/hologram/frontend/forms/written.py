@@ -94,7 +94,7 @@ def _join(parameter: Parameter, plain: Iterator[tuple[str, str, str, str]]) -> N
     for _ in range(wanted):
         name, found, scalar, _ = next(plain, ("", "", "", ""))
         if found != form or (kind.what != "struct" and name != parameter.name):
-            raise WrongTextError(f"'{parameter.name}' is no {form} of the program")
+            raise WrongTextError(f"'{parameter.name}' is not one of the {form}s of the program")
         parameter.leaves.append(name)
         if kind.what == "array" and isinstance(shape, Struct):
             _set_words(parameter, shape, scalar)
