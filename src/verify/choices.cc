@@ -20,8 +20,8 @@ constexpr uint32_t kMaxBlocks = 512;
 
 struct Symbolic::Choice {
   Wide constant;
-  bool equal;           // the value is the constant; false: it is not
-  ValueId from = kNone;  // the one value that fits
+  bool equal;              // the value is the constant; false: it is not
+  ValueId from = kNone;    // the one value that fits
   uint32_t block = kNone;  // it comes from the end of this block
   uint32_t to = kNone;
   uint32_t fits = 0;
@@ -169,10 +169,9 @@ void Symbolic::AddWay(const Choice& choice, std::vector<Guard>& out, int depth) 
   }
   // No block of a phi comes before the way in each round: then none of it is gone again between
   // the phi and the comparison, as a way from there to the comparison would have no phi on it.
-  const bool same_round =
-      std::none_of(choice.phis.begin(), choice.phis.end(), [&](ValueId phi) {
-        return cfg_.Dominates(ssa_.values[phi].place, choice.block);
-      });
+  const bool same_round = std::none_of(choice.phis.begin(), choice.phis.end(), [&](ValueId phi) {
+    return cfg_.Dominates(ssa_.values[phi].place, choice.block);
+  });
   if (same_round) return;
   const std::vector<bool> again = After(choice.block);
   std::erase_if(out, [&](const Guard& guard) { return !IsSettled(guard.form, again, 0); });

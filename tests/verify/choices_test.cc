@@ -10,7 +10,7 @@ namespace {
 constexpr hologram_launch_shape kTwoBlocks{{2, 1, 1}, {64, 1, 1}};
 
 std::string TierIn(const VerifiedProgram& program, std::vector<uint64_t> extents,
-                    std::vector<uint64_t> scalars) {
+                   std::vector<uint64_t> scalars) {
   return TierOf(program, TestLaunch(program, extents, scalars, kTwoBlocks).launch());
 }
 
@@ -182,8 +182,9 @@ TEST(Choices, SelectionsThatAreAMaximum) {
   EXPECT_EQ(Proof(at("  sel.i32 r29, p1, r28, r26\n")), "proved");
   // A minimum: the sum can be -n.
   EXPECT_NE(Proof(at("  sel.i32 r29, p1, r26, r28\n")), "proved");
-  EXPECT_NE(Proof(at("  mov_imm.i32 r31, 1\n  sub.i32 r28, r28, r31\n  sel.i32 r29, p1, r28, r26\n")),
-            "proved");
+  EXPECT_NE(
+      Proof(at("  mov_imm.i32 r31, 1\n  sub.i32 r28, r28, r31\n  sel.i32 r29, p1, r28, r26\n")),
+      "proved");
 }
 
 // x = (64 - 2 * h) * block + lane - h, behind branches that keep it inside.
@@ -202,7 +203,8 @@ TEST(Choices, StridesOfBlocksThatOverlap) {
   sreg.u32 r19, global.x
   mov_imm.i32 r22, 64
   mov_imm.i32 r23, 2
-  mov_imm.i32 r24, )" + low + R"(
+  mov_imm.i32 r24, )" +
+                    low + R"(
   mul.i32 r25, r3, r23
   sub.i32 r25, r22, r25
   mul.i32 r25, r25, r20
