@@ -9,6 +9,17 @@ namespace hologram::verify {
 namespace {
 constexpr int kMaxElimination = 7;
 constexpr int kMaxGuardTrials = 4;
+
+// The size of a block less something: `256 - 2 * halo`. Of `n - 2` and `1 - stride` one knows which
+// sign is meant, and asks for that.
+bool MayHaveEitherSign(Polys::Terms factor) {
+  constexpr int64_t kBlock = 16;
+  if (factor.size() < 2 || factor[0].symbols != 0) return false;
+  const bool positive = factor[0].factor > 0;
+  return (positive ? factor[0].factor >= kBlock : factor[0].factor <= -kBlock) &&
+         std::all_of(factor.begin() + 1, factor.end(),
+                     [&](const Polys::Term& term) { return (term.factor > 0) != positive; });
+}
 }  // namespace
 
 std::optional<PolyId> Symbolic::Upper(const Form& form, const Scope& scope, bool narrow,
@@ -35,14 +46,27 @@ std::optional<PolyId> Symbolic::Search(const Form& form, const Scope& scope, boo
   if (!form.valid || ++work_ > kMaxWork) return std::nullopt;
   if (form.size == 0) return form.constant;
   if (depth > kMaxElimination) return std::nullopt;
-  const AtomId id = form.terms[form.size - 1].atom;
-  const PolyId factor = form.terms[form.size - 1].factor;
+  // The youngest one, but factors of either sign wait: another atom may take them along.
+  uint32_t last = form.size - 1;
+  const auto waits = [&](uint32_t term) {
+    const PolyId of = form.terms[term].factor;
+    return of != kNoPoly && MayHaveEitherSign(polys_.Get(of));
+  };
+  while (last > 0 && waits(last)) --last;
+  if (waits(last)) last = form.size - 1;
+  const AtomId id = form.terms[last].atom;
+  const PolyId factor = form.terms[last].factor;
   if (factor == kNoPoly) return std::nullopt;
   Form rest = form;
+  std::copy(rest.terms.begin() + last + 1, rest.terms.begin() + rest.size,
+            rest.terms.begin() + last);
   rest.terms[--rest.size] = {};
   bool falling = polys_.RangeOf(factor).high <= 0;
   if (!falling && !polys_.NeverNegative(factor)) {
-    if (const auto either = SearchEitherSign(form, scope, narrow, depth, facts)) return either;
+    if (const auto whole = WholeGuard(form, scope, facts)) return whole;
+    if (const auto either = SearchEitherSign(form, factor, scope, narrow, depth, facts)) {
+      return either;
+    }
     // -s * i asks for the same sign of s as s * i, and (1 - s) * i for that of s - 1.
     const Polys::Terms terms = polys_.Get(factor);
     falling = !terms.empty() && terms.back().factor < 0;
@@ -73,19 +97,42 @@ std::optional<PolyId> Symbolic::Search(const Form& form, const Scope& scope, boo
   return best;
 }
 
+// A branch that compares the form itself, or the form and something known at launch, bounds it
+// whatever the signs of its factors are.
+std::optional<PolyId> Symbolic::WholeGuard(const Form& form, const Scope& scope, Facts& facts) {
+  std::optional<PolyId> least;
+  Facts because;
+  ForEachGuard(scope, [&](const Guard& guard) {
+    if (guard.form.size != form.size) return true;
+    const Form sum = Add(form, guard.form);
+    if (!sum.valid || sum.size != 0) return true;
+    const PolyId bound = least ? polys_.Min(*least, sum.constant) : sum.constant;
+    if (bound == kNoPoly || bound == least) return true;
+    if (bound == sum.constant) because.clear();
+    least = bound;
+    because.Append(guard.facts);
+    return true;
+  });
+  if (least) facts.Append(because);
+  return least;
+}
+
 // A stride of either sign, as of an array that is read backwards: the larger of the products with
 // both ends of what it multiplies, where the launch knows them. That is a sum where several atoms
 // have it: `stride * (16 * block + lane)`, whose ends a guard may know where those of its parts are
 // too wide.
-std::optional<PolyId> Symbolic::SearchEitherSign(const Form& form, const Scope& scope, bool narrow,
-                                                 int depth, Facts& facts) {
-  const Polys::Terms stride = polys_.Get(form.terms[form.size - 1].factor);
-  if (stride.size() != 1) return std::nullopt;
-  const PolyId unit = polys_.OfTerm({1, stride[0].symbols});
+std::optional<PolyId> Symbolic::SearchEitherSign(const Form& form, PolyId factor,
+                                                 const Scope& scope, bool narrow, int depth,
+                                                 Facts& facts) {
+  const Polys::Terms stride = polys_.Get(factor);
+  const bool single = stride.size() == 1;
+  if (!single && !MayHaveEitherSign(stride)) return std::nullopt;
+  const PolyId unit = single ? polys_.OfTerm({1, stride[0].symbols}) : factor;
   Form rest = Constant(form.constant);
   Form sum;
   for (uint32_t i = 0; i < form.size; ++i) {
-    const PolyId times = polys_.ExactQuotient(form.terms[i].factor, unit);
+    const PolyId times =
+        form.terms[i].factor == unit ? kOne : polys_.ExactQuotient(form.terms[i].factor, unit);
     const bool has_it = times != kNoPoly && polys_.IsConstant(times);
     Form& part = has_it ? sum : rest;
     part.terms[part.size++] = {form.terms[i].atom, has_it ? times : form.terms[i].factor};
@@ -160,7 +207,9 @@ void Symbolic::AddGuards(Elimination& e, const Scope& scope) {
     const bool unit = constant && *constant == (e.falling ? 1 : -1);
     if (unit && guard.form.size == 1) {
       const PolyId bound = guard.form.constant;
-      e.Known(polys_, e.falling ? polys_.Scale(bound, -1) : bound, guard.facts);
+      Facts because = guard.facts;
+      const PolyId end = LastStep(e, e.falling ? polys_.Scale(bound, -1) : bound, because);
+      e.Known(polys_, end, because);
       return true;
     }
     // The guard times `times` is added, which must cancel the atom and not be negative.
@@ -180,6 +229,24 @@ void Symbolic::AddGuards(Elimination& e, const Scope& scope) {
     e.others.push_back({Add(e.form, Scale(guard.form, times)), guard.facts});
     return ++trials < kMaxGuardTrials;
   });
+}
+
+// The last value within a bound that a counter has: 24 of `range(0, 32, 8)`, where the branch only
+// says that it is below 32.
+PolyId Symbolic::LastStep(const Elimination& e, PolyId bound, Facts& because) {
+  const Atom& counter = atoms_[e.atom];
+  const auto step = polys_.ConstantOf(counter.step);
+  const auto end = polys_.ConstantOf(bound);
+  const auto start =
+      counter.start.size == 0 ? polys_.ConstantOf(counter.start.constant) : std::nullopt;
+  if (counter.kind != AtomKind::kLoop || !step || !end || !start) return bound;
+  if (e.falling ? *step >= -1 : *step <= 1) return bound;
+  const Wide size = e.falling ? -Wide{*step} : Wide{*step};
+  const Wide room = e.falling ? Wide{*start} - *end : Wide{*end} - *start;
+  // With no room the branch lets no lane through; any bound is true then, and this one is theirs.
+  if (room < 0 || room % size == 0) return bound;
+  because.Append(counter.counted);
+  return polys_.Constant(e.falling ? *end + room % size : *end - room % size);
 }
 
 // A guard that bounds a quotient bounds what was divided: `t // n < n - 1` is t < n * (n - 1). The

@@ -55,6 +55,10 @@ void Symbolic::MeetOperands(ValueId p, int depth) {
     if (!IsInteger(i.type)) return;
     FormOf(ssa_.reads[value.place][1]);
     FormOf(ssa_.reads[value.place][0]);
+    const Value& kept = ssa_.values[BehindMoves(ssa_.reads[value.place][0])];
+    if (kept.kind == ValueKind::kInstruction && program_.code[kept.place].op == Opcode::kSel) {
+      MeetOperands(ssa_.predicate_reads[kept.place][0], depth + 1);
+    }
     return;
   }
   if (i.op != Opcode::kPnot && i.op != Opcode::kPand && i.op != Opcode::kPor) return;
@@ -78,7 +82,10 @@ void Symbolic::AddPredicate(ValueId p, bool holds, std::vector<Guard>& out, int 
   ++work_;
   const auto& operands = ssa_.predicate_reads[value.place];
   const Opcode op = program_.code[value.place].op;
-  if (op == Opcode::kSet) return AddCompare(value.place, holds, out);
+  if (op == Opcode::kSet) {
+    AddCompare(value.place, holds, out);
+    return AddChoice(value.place, holds, out, depth);
+  }
   if (op == Opcode::kPnot) return AddPredicate(operands[0], !holds, out, depth + 1);
   if (op != Opcode::kPand && op != Opcode::kPor) return;
   // Both sides are known when a conjunction holds or a disjunction does not.

@@ -12,8 +12,8 @@
 // the instruction itself are used, so by induction over the steps of a lane every form was exact
 // when the instruction was reached.
 //
-// forms.cc: forms and atoms. values.cc: instructions. guards.cc: branches. loops.cc: counters.
-// bounds.cc: bounds and conditions. Tested by tests/verify.
+// forms.cc: forms and atoms. values.cc: instructions. guards.cc: branches. choices.cc: conditions
+// in variables. loops.cc: counters. bounds.cc: bounds and conditions. Tested by tests/verify.
 #pragma once
 
 #include <span>
@@ -218,6 +218,7 @@ class Symbolic {
   Form CountDown(ValueId v, uint32_t pc);
   Form Reduce(ValueId v, uint32_t pc);
   Form Select(ValueId v, uint32_t pc);
+  void BoundSelected(AtomId atom, uint32_t pc, const Form& a, const Form& b);
   bool NeverHolds(ValueId predicate, Facts& facts, int depth);
   bool AtLeast(const Form& form, int64_t least, uint32_t pc, Facts& facts);
 
@@ -228,6 +229,16 @@ class Symbolic {
   void AddCompare(uint32_t pc, bool holds, std::vector<Guard>& out);
   void AddUnequal(uint32_t pc, const Form& form, std::vector<Guard>& out);
 
+  // choices.cc
+  struct Choice;
+  ValueId BehindMoves(ValueId v) const;
+  bool FindChoice(ValueId v, uint32_t from, uint32_t to, Choice& choice);
+  std::vector<bool> After(uint32_t from) const;
+  bool IsSettled(const Form& form, const std::vector<bool>& again, int depth) const;
+  void AddChoice(uint32_t pc, bool holds, std::vector<Guard>& out, int depth);
+  void AddSelected(const Choice& choice, std::vector<Guard>& out, int depth);
+  void AddWay(const Choice& choice, std::vector<Guard>& out, int depth);
+
   // loops.cc
   const Loop* LoopAt(uint32_t block) const;
   Form ComputePhi(ValueId phi);
@@ -237,8 +248,9 @@ class Symbolic {
   // bounds.cc
   std::optional<PolyId> Search(const Form& form, const Scope& scope, bool narrow, int depth,
                                Facts& facts);
-  std::optional<PolyId> SearchEitherSign(const Form& form, const Scope& scope, bool narrow,
-                                         int depth, Facts& facts);
+  std::optional<PolyId> WholeGuard(const Form& form, const Scope& scope, Facts& facts);
+  std::optional<PolyId> SearchEitherSign(const Form& form, PolyId factor, const Scope& scope,
+                                         bool narrow, int depth, Facts& facts);
   // One atom of a form on its way out, and what can take its place.
   struct Elimination {
     const Form& form;
@@ -254,6 +266,7 @@ class Symbolic {
   };
   void AddOwnBounds(Elimination& e, const Scope& scope, bool narrow);
   void AddGuards(Elimination& e, const Scope& scope);
+  PolyId LastStep(const Elimination& e, PolyId bound, Facts& because);
   void AddQuotientGuard(Elimination& e, const Guard& guard, const Scope& scope);
   bool Nonnegative(PolyId p, Facts& facts);
   void AddHull(AtomId id, bool upper);

@@ -185,9 +185,35 @@ Form Symbolic::Select(ValueId v, uint32_t pc) {
   const Form a = FormOf(reads[0]);
   const Form b = FormOf(reads[1]);
   Facts facts = {reads[0], reads[1]};
-  if (a != b && !NeverHolds(ssa_.predicate_reads[pc][0], facts, 0)) return Opaque(v);
+  if (a != b && !NeverHolds(ssa_.predicate_reads[pc][0], facts, 0)) {
+    const Form form = Opaque(v);
+    BoundSelected(form.terms[0].atom, pc, a, b);
+    return form;
+  }
   value_facts_[v] = std::move(facts);
   return b;
+}
+
+// `x if x > 0 else 0` is at least x and at least 0: where the predicate says that what is taken is
+// not less than the other operand, the value never is; the same for not more.
+void Symbolic::BoundSelected(AtomId atom, uint32_t pc, const Form& a, const Form& b) {
+  if (!a.valid || !b.valid) return;
+  for (const bool holds : {true, false}) {
+    const Form& other = holds ? b : a;
+    const Form more = Sub(holds ? a : b, other);
+    const Form less = Scale(more, MinusOne());
+    std::vector<Guard> guards;
+    AddPredicate(ssa_.predicate_reads[pc][0], holds, guards, 0);
+    for (const Guard& guard : guards) {
+      for (const bool upper : {false, true}) {
+        const Form rest = Sub(upper ? less : more, guard.form);
+        if (!rest.valid || rest.size != 0 || !polys_.NeverNegative(rest.constant)) continue;
+        Facts facts = guard.facts;
+        for (const size_t side : {0u, 1u}) facts.push_back(ssa_.reads[pc][side]);
+        (upper ? atoms_[atom].uppers : atoms_[atom].lowers).push_back({other, std::move(facts)});
+      }
+    }
+  }
 }
 
 // Recognises what corrects a truncated division for operands of different signs:

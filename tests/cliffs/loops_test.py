@@ -14,6 +14,7 @@ import hologram as hg
 from hologram.lang import (
     DeviceArray,
     atomic_add,
+    atomic_max,
     barrier,
     f32,
     f64,
@@ -261,6 +262,36 @@ def counts_of_blocks(keys: DeviceArray[u32], counts: DeviceArray[u32, 2], shift:
     counts[block, lane] = table[lane]
 
 
+# Vectors of which all lanes, some or none run.
+@hg.kernel
+def parted(keys: DeviceArray[i32], counts: DeviceArray[i32], most: DeviceArray[i64], few: i32):
+    i = get_global_id()
+    if i < len(keys):
+        k = keys[i] - few
+        if k >= 0 and k < int(len(counts)):
+            atomic_add(counts, k, k - 3)
+            atomic_max(most, k, i64(k) * i64(i))
+
+
+@hg.kernel(block=128)
+def parted_blocks(keys: DeviceArray[i32], old: DeviceArray[i32, 2], sums: DeviceArray[f32]):
+    table = shared(i32, 32)
+    places = shared(f32, 32)
+    lane = get_local_id()
+    if lane < 32:
+        table[lane] = int(lane)
+        places[lane] = 0.0
+    barrier()
+    i = get_global_id()
+    if i < len(keys) and keys[i] < 32:
+        atomic_add(table, keys[i], int(lane))
+        atomic_add(places, keys[i], f32(lane) * 0.1)
+    barrier()
+    if lane < 32:
+        old[get_block_id(), lane] = table[lane]
+        atomic_add(sums, lane, places[lane])
+
+
 @hg.kernel(block=32)
 def sums_in_order(  # vectors of one lane: updates wait for no log, and the launch sum wants blocks
     keys: DeviceArray[u32],
@@ -364,6 +395,14 @@ def check_histograms(rng) -> None:
         check(counts_of, keys, np.zeros(64, np.uint32), 3, n, grid=(grid, 256))
         check(counts_of, keys, np.zeros(63, np.uint32), 3, n, grid=(grid, 256))
         check(counts_of_blocks, keys, np.zeros((grid, 64), np.uint32), 27, n, grid=(grid, 64))
+        for share in (31, 32, 33, 40, 1000):
+            some = rng.integers(0, share, n).astype(np.int32)
+            some[: n // 3] %= 32
+            places = np.zeros(32, np.int32), np.full(32, -7, np.int64)
+            check(parted, some, *places, 0, grid=(grid, 256))
+            check(parted, some, *places, 5, grid=(grid, 256))
+            rows = np.zeros(((n + 127) // 128, 32), np.int32)
+            check(parted_blocks, some, rows, np.zeros(32, np.float32), grid=(len(rows), 128))
         w, one = rng.random(n).astype(np.float32), np.zeros(1, np.float32)
         for m in (64, 65, 0):
             spots = np.zeros(64, np.float32)

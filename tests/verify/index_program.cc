@@ -99,6 +99,7 @@ class Generator {
       Emit({.op = op, .d = p, .a = x, .b = op == Opcode::kPnot ? uint8_t{0} : y});
       return p;
     }
+    if (!flags_.empty() && Chance(25)) return OfFlag();
     const Type type = SomeType();
     const Known x = Operand(type);
     const Known y = Operand(type);
@@ -106,6 +107,83 @@ class Generator {
     const uint8_t condition = static_cast<uint8_t>(Chance(50) ? 2 + Pick(2) : Pick(6));
     Emit({.op = Opcode::kSet, .type = type, .mod = condition, .d = p, .a = x.reg, .b = y.reg});
     return p;
+  }
+
+  // Asks for a condition that was kept in a variable.
+  uint8_t OfFlag() {
+    const uint8_t flag = flags_[flags_.size() - 1 - Pick(4) % flags_.size()];
+    const Known value = Constant(Type::kI32, Chance(80) ? Pick(2) : 2);
+    const uint8_t p = static_cast<uint8_t>(next_predicate_++ % 16);
+    const auto condition = static_cast<uint8_t>(Chance(90) ? Pick(2) : Pick(6));
+    Emit({.op = Opcode::kSet,
+          .type = Type::kI32,
+          .mod = condition,
+          .d = p,
+          .a = flag,
+          .b = value.reg});
+    return p;
+  }
+
+  // Keeps a condition: by a selection, by a branch, or in a variable that has one already.
+  void Keep(int depth) {
+    const bool again = !flags_.empty() && Chance(40);
+    const uint8_t flag = again ? flags_[Pick(static_cast<uint32_t>(flags_.size()))] : NewRegister();
+    const auto set = [&](uint64_t value) {
+      Emit({.op = Opcode::kMovImm, .type = Type::kI32, .d = flag, .imm = value});
+    };
+    const uint64_t first = Pick(2);
+    if (Chance(35)) {
+      const uint8_t p = Predicate(0);
+      const Known x = Constant(Type::kI32, first);
+      const Known y = Chance(80) ? Constant(Type::kI32, 1 - first) : Operand(Type::kI32);
+      Emit({.op = Opcode::kSel, .type = Type::kI32, .d = flag, .a = p, .b = x.reg, .c = y.reg});
+    } else {
+      if (!again || Chance(50)) set(first);
+      const uint8_t p = Predicate(0);
+      const uint32_t branch = Emit({.op = Opcode::kBra, .mod = 1, .a = p});
+      const std::vector<Known> outside = values_;
+      const size_t flags = flags_.size();
+      if (depth < 3 && Chance(40)) Body(1 + Pick(2), depth + 1);
+      set(Chance(80) ? 1 - first : Pick(3));
+      values_ = outside;
+      flags_.resize(flags);
+      PatchToHere(branch);
+    }
+    if (!again) flags_.push_back(flag);
+  }
+
+  // The smaller or the larger of two values, as a conditional expression writes it, or nearly.
+  void Clamp() {
+    const Type type = SomeType();
+    const Known x = Some(type);
+    const Known y = Operand(type);
+    const uint8_t p = static_cast<uint8_t>(next_predicate_++ % 16);
+    const auto condition = static_cast<uint8_t>(2 + Pick(4));
+    Emit({.op = Opcode::kSet, .type = type, .mod = condition, .d = p, .a = x.reg, .b = y.reg});
+    Known a = Chance(50) ? x : y;
+    Known b = a.reg == x.reg ? y : x;
+    if (Chance(30)) {
+      Known& other = Chance(50) ? a : b;
+      const Known one = Constant(type, 1);
+      const Opcode op = Chance(50) ? Opcode::kAdd : Opcode::kSub;
+      other = Define({.op = op, .type = type, .a = other.reg, .b = one.reg});
+    }
+    Define({.op = Opcode::kSel, .type = type, .a = p, .b = a.reg, .c = b.reg});
+  }
+
+  // (size - k * n) * id: blocks that overlap.
+  void Overlap() {
+    const Type type = Chance(50) ? Type::kI32 : Type::kI64;
+    const Known size = Constant(type, 16 + Pick(20));
+    const Known times = Constant(type, 1 + Pick(3));
+    const Known n = Some(type);
+    const Known id = Some(type);
+    const Known less = Define({.op = Opcode::kMul, .type = type, .a = n.reg, .b = times.reg});
+    const Opcode op = Chance(80) ? Opcode::kSub : Opcode::kAdd;
+    const Known stride = Define({.op = op, .type = type, .a = size.reg, .b = less.reg});
+    const Known product = Define({.op = Opcode::kMul, .type = type, .a = stride.reg, .b = id.reg});
+    const Known lane = Some(type);
+    Define({.op = Opcode::kAdd, .type = type, .a = product.reg, .b = lane.reg});
   }
 
   void Compute() {
@@ -270,6 +348,7 @@ class Generator {
     const uint8_t p = Predicate(0);
     const uint32_t branch = Emit({.op = Opcode::kBra, .mod = 1, .a = p});
     const std::vector<Known> outside = values_;
+    const size_t flags = flags_.size();
     if (Chance(10)) {
       Emit({.op = Opcode::kExit});
     } else {
@@ -279,6 +358,7 @@ class Generator {
       }
     }
     values_ = outside;
+    flags_.resize(flags);
     PatchToHere(branch);
   }
 
@@ -291,10 +371,12 @@ class Generator {
     const uint8_t p = Predicate(0);
     const uint32_t branch = Emit({.op = Opcode::kBra, .mod = 1, .a = p});
     const std::vector<Known> outside = values_;
+    const size_t flags = flags_.size();
     if (depth < 3) Body(1 + Pick(2), depth + 1);
     const Known after = Operand(type);
     Emit({.op = Opcode::kMov, .type = type, .d = variable, .a = after.reg});
     values_ = outside;
+    flags_.resize(flags);
     PatchToHere(branch);
     values_.push_back({variable, type});
   }
@@ -321,12 +403,14 @@ class Generator {
           .b = bound.reg});
     const uint32_t exit = Emit({.op = Opcode::kBra, .mod = 1, .a = p});
     const std::vector<Known> outside = values_;
+    const size_t flags = flags_.size();
     loop_exits_.emplace_back();
     values_.push_back({counter, type});
     Body(1 + Pick(4), depth + 1);
     Advance(type, counter, step.reg, down);
     Emit({.op = Opcode::kBra, .imm = header});
     values_ = outside;
+    flags_.resize(flags);
     PatchToHere(exit);
     for (const uint32_t branch : loop_exits_.back()) PatchToHere(branch);
     loop_exits_.pop_back();
@@ -345,6 +429,7 @@ class Generator {
     }
     const auto header = program_.code.size();
     const std::vector<Known> outside = values_;
+    const size_t flags = flags_.size();
     loop_exits_.emplace_back();
     values_.push_back({counter, Type::kU32});
     Body(1 + Pick(4), depth + 1);
@@ -354,6 +439,7 @@ class Generator {
     }
     Emit({.op = Opcode::kLoop, .a = counter, .imm = header});
     values_ = outside;
+    flags_.resize(flags);
     for (const uint32_t branch : loop_exits_.back()) PatchToHere(branch);
     loop_exits_.pop_back();
     if (Chance(50)) values_.push_back({counter, Type::kU32});
@@ -375,8 +461,14 @@ class Generator {
   void Body(uint32_t statements, int depth) {
     for (uint32_t s = 0; s < statements && program_.code.size() < 150; ++s) {
       if (blocky_ && Chance(depth == 0 ? 15 : 4)) Emit({.op = Opcode::kBarSync});
-      const uint32_t kind = Pick(20);
-      if (kind < 8 || depth > 3) {
+      const uint32_t kind = Pick(23);
+      if (kind == 20) {
+        Keep(depth);
+      } else if (kind == 21) {
+        Clamp();
+      } else if (kind == 22) {
+        Overlap();
+      } else if (kind < 8 || depth > 3) {
         Compute();
       } else if (kind < 12) {
         Access();
@@ -397,6 +489,7 @@ class Generator {
   bool flat_ = false;
   bool blocky_ = false;  // with shared memory and barriers
   std::vector<Known> values_;
+  std::vector<uint8_t> flags_;  // variables of conditions
   std::vector<std::vector<uint32_t>> loop_exits_;
   uint8_t next_register_ = 10;
   uint32_t next_predicate_ = 0;

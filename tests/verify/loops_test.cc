@@ -149,6 +149,62 @@ TEST(Loops, AStrideDemandsThatNoStepWraps) {
   EXPECT_NE(TierFor(program, {100, 100}, {4294967233}), "proved");
 }
 
+// A counter has only the values of its steps: 0, 8, 16 and 24 where a branch says below 32.
+TEST(Loops, TheLastStepWithinABound) {
+  const auto steps = [](const std::string& start, const std::string& leaves,
+                        const std::string& body, const std::string& step) {
+    return Verified(R"(
+.kernel steps
+.param x i32[] in
+.param y i32[] out
+  sreg.u32 r20, lane.x
+  cvt.i32.u32 r25, r20
+  mov_imm.i32 r29, 32
+  mov_imm.i32 r30, 8
+  mov_imm.i32 r31, 0
+  mov_imm.i32 r33, 7
+  mov_imm.i32 r21, )" +
+                    start +
+                    R"(
+loop:
+  )" + leaves + R"(
+  bra.p0 @end
+  )" + body + R"(
+  ldg.i32 r23, [r1 + r22*4]
+  add.i32 r31, r31, r23
+  )" + step + R"(
+  bra @loop
+end:
+  stg.i32 [r2 + r20*4], r31
+  exit
+)");
+  };
+  const std::string below = "setge.i32 p0, r21, r29";
+  const std::string sum = "add.i32 r22, r21, r25";
+  const std::string up = "add.i32 r21, r21, r30";
+  const VerifiedProgram rising = steps("0", below, sum, up);
+  EXPECT_EQ(TierFor(rising, {88, 64}, {}), "proved");
+  EXPECT_EQ(TierFor(rising, {87, 64}, {}), "guarded");
+  // 1, 9, 17 and 25.
+  const VerifiedProgram odd = steps("1", below, sum, up);
+  EXPECT_EQ(TierFor(odd, {89, 64}, {}), "proved");
+  EXPECT_EQ(TierFor(odd, {88, 64}, {}), "guarded");
+  // 31, 23, 15 and 7.
+  const VerifiedProgram falling =
+      steps("31", "setlt.i32 p0, r21, r33", "sub.i32 r22, r21, r33", "sub.i32 r21, r21, r30");
+  EXPECT_EQ(TierFor(falling, {64, 64}, {}), "proved");
+  // Where some rounds make a step of 7, it can be 31.
+  const VerifiedProgram mixed = steps("0", below, sum,
+                                      "setlt.i32 p1, r23, r31\n"
+                                      "  bra.p1 @other\n"
+                                      "  add.i32 r21, r21, r30\n"
+                                      "  bra @loop\n"
+                                      "other:\n"
+                                      "  add.i32 r21, r21, r33");
+  EXPECT_EQ(TierFor(mixed, {94, 64}, {}), "guarded");
+  EXPECT_EQ(TierFor(mixed, {95, 64}, {}), "proved");
+}
+
 // `at += n` beside a counter: as many steps as that has made.
 TEST(Loops, AnIndexThatRuns) {
   const auto runs = [](const std::string& first) {

@@ -182,10 +182,10 @@ Value* Atomics::LoadLane(Type* type, Value* first, unsigned u, uint64_t lane) {
   return b_.CreateLoad(type, b_.CreateConstGEP1_64(type, first, at), true);
 }
 
-// All lanes update memory that nobody else does, one after the other, without a loop. The indices
-// are read from memory, which is cheaper than taking them out of a vector, even if they have to be
-// written there. Returns the old values.
-Values Atomics::AllTurns(uint32_t pc, const Place& place) {
+// All lanes of a vector update memory that nobody else does, one after the other, without a loop.
+// The indices are read from memory, which is cheaper than taking them out of a vector, even if they
+// have to be written there. Returns the old values.
+Value* Atomics::TurnsOfAll(uint32_t pc, const Place& place, unsigned u) {
   const OperandId index = IndexOf(plan_, pc);
   const bool swaps = isa::IsCompareAndSwap(plan_.program().code[pc].op);
   Value* there = InMemory(index, pc);
@@ -193,42 +193,44 @@ Values Atomics::AllTurns(uint32_t pc, const Place& place) {
   const bool computed = there == nullptr && again.Can(index, pc);
   const bool is_float = isa::IsFloat(plan_.program().code[pc].type);
   Value* floats = is_float && !swaps ? InMemory(StoredOperand(plan_, pc), pc) : nullptr;
-  Values olds;
-  for (unsigned u = 0; u < chunk_.unroll(); ++u) {
-    Value* indices = registers_.Vector(index, u);
-    Type* type = indices->getType()->getScalarType();
-    Value* list = nullptr;
-    if (there != nullptr) {
-      list = b_.CreateConstGEP1_64(type, there, uint64_t{u} * f_.target().width);
-    } else if (!computed && f_.target().width > 1) {
-      list = f_.NewSlot(indices->getType(), "turns");
-      // Volatile, or it would be taken out of the vector after all.
-      b_.CreateStore(indices, list, true);
-    }
-    const bool uniform = !is_float && plan_.KindOf(StoredOperand(plan_, pc)) == Kind::kUniform;
-    Value* values = uniform ? nullptr : StoredVector(pc, u);
-    Value* one = uniform ? registers_.Scalar(StoredOperand(plan_, pc)) : nullptr;
-    Value* desired = swaps ? OperandVector(pc, DesiredOperand(plan_, pc), u) : nullptr;
-    Value* old = llvm::PoisonValue::get(f_.VectorOf(place.type));
-    for (uint64_t lane = 0; lane < f_.target().width; ++lane) {
-      Value* at = nullptr;
-      if (computed) {
-        at = again.OfLane(index, pc, uint64_t{u} * f_.target().width + lane);
-      } else if (list == nullptr) {
-        at = b_.CreateExtractElement(indices, lane);
-      } else {
-        at = b_.CreateLoad(type, b_.CreateConstGEP1_64(type, list, lane), true);
-      }
-      Value* address = b_.CreateGEP(place.type, place.base, places_.ExtendIndex(index, at, place));
-      Value* value = uniform             ? one
-                     : floats == nullptr ? b_.CreateExtractElement(values, lane)
-                                         : LoadLane(place.type, floats, u, lane);
-      Value* before = UpdateOne(pc, place, address, value,
-                                swaps ? b_.CreateExtractElement(desired, lane) : nullptr, true);
-      old = b_.CreateInsertElement(old, before, lane);
-    }
-    olds.push_back(old);
+  Value* indices = registers_.Vector(index, u);
+  Type* type = indices->getType()->getScalarType();
+  Value* list = nullptr;
+  if (there != nullptr) {
+    list = b_.CreateConstGEP1_64(type, there, uint64_t{u} * f_.target().width);
+  } else if (!computed && f_.target().width > 1) {
+    list = f_.NewSlot(indices->getType(), "turns");
+    // Volatile, or it would be taken out of the vector after all.
+    b_.CreateStore(indices, list, true);
   }
+  const bool uniform = !is_float && plan_.KindOf(StoredOperand(plan_, pc)) == Kind::kUniform;
+  Value* values = uniform ? nullptr : StoredVector(pc, u);
+  Value* one = uniform ? registers_.Scalar(StoredOperand(plan_, pc)) : nullptr;
+  Value* desired = swaps ? OperandVector(pc, DesiredOperand(plan_, pc), u) : nullptr;
+  Value* old = llvm::PoisonValue::get(f_.VectorOf(place.type));
+  for (uint64_t lane = 0; lane < f_.target().width; ++lane) {
+    Value* at = nullptr;
+    if (computed) {
+      at = again.OfLane(index, pc, uint64_t{u} * f_.target().width + lane);
+    } else if (list == nullptr) {
+      at = b_.CreateExtractElement(indices, lane);
+    } else {
+      at = b_.CreateLoad(type, b_.CreateConstGEP1_64(type, list, lane), true);
+    }
+    Value* address = b_.CreateGEP(place.type, place.base, places_.ExtendIndex(index, at, place));
+    Value* value = uniform             ? one
+                   : floats == nullptr ? b_.CreateExtractElement(values, lane)
+                                       : LoadLane(place.type, floats, u, lane);
+    Value* before = UpdateOne(pc, place, address, value,
+                              swaps ? b_.CreateExtractElement(desired, lane) : nullptr, true);
+    old = b_.CreateInsertElement(old, before, lane);
+  }
+  return old;
+}
+
+Values Atomics::AllTurns(uint32_t pc, const Place& place) {
+  Values olds;
+  for (unsigned u = 0; u < chunk_.unroll(); ++u) olds.push_back(TurnsOfAll(pc, place, u));
   return olds;
 }
 
@@ -277,30 +279,59 @@ void Atomics::Update(uint32_t pc, const Place& place) {
   registers_.Write(pc, std::move(olds));
 }
 
-// The lanes that run, one after the other, in a loop. Returns the old values.
+// Gives the element of a lane that a loop computes. Extracted from the vector, it would be written
+// to memory in each round.
+std::function<Value*(Value*)> Atomics::ByLane(Value* vector) {
+  Type* type = vector->getType()->getScalarType();
+  if (f_.target().width == 1 || llvm::isa<llvm::Constant>(vector)) {
+    return [this, vector](Value* lane) { return b_.CreateExtractElement(vector, lane); };
+  }
+  Value* list = f_.NewSlot(vector->getType(), "turns");
+  b_.CreateStore(vector, list, true);
+  return [this, type, list](Value* lane) -> Value* {
+    return b_.CreateLoad(type, b_.CreateGEP(type, list, b_.CreateZExt(lane, b_.getInt64Ty())),
+                         true);
+  };
+}
+
+// The lanes that run, one after the other, in a loop; where that is all of a vector, most often,
+// without one. Returns the old values.
 Values Atomics::Turns(uint32_t pc, const Place& place, bool alone) {
+  const bool plain = alone || place.slot < 0 || isa::IsFloat(plan_.program().code[pc].type);
   const OperandId index = IndexOf(plan_, pc);
   const bool swaps = isa::IsCompareAndSwap(plan_.program().code[pc].op);
   Values olds;
   Type* bits_type = b_.getIntNTy(f_.target().width);
   for (unsigned u = 0; u < chunk_.unroll(); ++u) {
-    Value* elements = places_.ExtendIndex(index, registers_.Vector(index, u), place);
-    Value* values = StoredVector(pc, u);
-    Value* desired = swaps ? OperandVector(pc, DesiredOperand(plan_, pc), u) : nullptr;
     Value* mask = b_.CreateBitCast(chunk_.Mask(u), bits_type);
-    BasicBlock* before = b_.GetInsertBlock();
     BasicBlock* turn = f_.NewBlock("turn");
     BasicBlock* end = f_.NewBlock("turns.end");
     Value* none = ConstantInt::get(bits_type, 0);
+    Value* of_all = nullptr;
+    BasicBlock* all_end = nullptr;
+    if (plain && f_.target().width > 1) {
+      BasicBlock* all = f_.NewBlock("turns.all");
+      BasicBlock* some = f_.NewBlock("turns.some");
+      b_.CreateCondBr(b_.CreateICmpEQ(mask, llvm::Constant::getAllOnesValue(bits_type)), all, some);
+      b_.SetInsertPoint(all);
+      of_all = TurnsOfAll(pc, place, u);
+      all_end = b_.GetInsertBlock();
+      b_.CreateBr(end);
+      b_.SetInsertPoint(some);
+    }
+    const auto index_of = ByLane(registers_.Vector(index, u));
+    const auto value_of = ByLane(StoredVector(pc, u));
+    const auto desired_of =
+        swaps ? ByLane(OperandVector(pc, DesiredOperand(plan_, pc), u)) : nullptr;
+    BasicBlock* before = b_.GetInsertBlock();
     b_.CreateCondBr(b_.CreateICmpNE(mask, none), turn, end);
     b_.SetInsertPoint(turn);
     llvm::PHINode* rest = b_.CreatePHI(bits_type, 2);
     llvm::PHINode* old = b_.CreatePHI(f_.VectorOf(place.type), 2);
     Value* lane = b_.CreateBinaryIntrinsic(intrinsic::cttz, rest, b_.getTrue());
-    Value* address = b_.CreateGEP(place.type, place.base, b_.CreateExtractElement(elements, lane));
-    Value* before_update =
-        UpdateOne(pc, place, address, b_.CreateExtractElement(values, lane),
-                  swaps ? b_.CreateExtractElement(desired, lane) : nullptr, alone);
+    Value* element = places_.ExtendIndex(index, index_of(lane), place);
+    Value* before_update = UpdateOne(pc, place, b_.CreateGEP(place.type, place.base, element),
+                                     value_of(lane), swaps ? desired_of(lane) : nullptr, alone);
     Value* filled = b_.CreateInsertElement(old, before_update, lane);
     Value* left = b_.CreateAnd(rest, b_.CreateSub(rest, ConstantInt::get(bits_type, 1)));
     BasicBlock* latch = b_.GetInsertBlock();
@@ -313,6 +344,7 @@ Values Atomics::Turns(uint32_t pc, const Place& place, bool alone) {
     llvm::PHINode* result = b_.CreatePHI(f_.VectorOf(place.type), 2);
     result->addIncoming(llvm::Constant::getNullValue(f_.VectorOf(place.type)), before);
     result->addIncoming(filled, latch);
+    if (of_all != nullptr) result->addIncoming(of_all, all_end);
     olds.push_back(result);
   }
   return olds;

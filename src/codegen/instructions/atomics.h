@@ -5,6 +5,8 @@
 // nor do integers in a launch that runs on one, as recorded in the launch state.
 #pragma once
 
+#include <functional>
+
 #include "codegen/emit/remark_writer.h"
 #include "codegen/instructions/launch_sums.h"
 #include "codegen/instructions/places.h"
@@ -43,7 +45,9 @@ class Atomics {
   bool UpdateReduced(uint32_t pc, const Place& place);
   llvm::Value* InMemory(OperandId id, uint32_t pc);
   llvm::Value* LoadLane(llvm::Type* type, llvm::Value* first, unsigned u, uint64_t lane);
+  llvm::Value* TurnsOfAll(uint32_t pc, const Place& place, unsigned u);
   Values AllTurns(uint32_t pc, const Place& place);
+  std::function<llvm::Value*(llvm::Value*)> ByLane(llvm::Value* vector);
   Values Turns(uint32_t pc, const Place& place, bool alone);
 
   FunctionState& f_;
