@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 RUNS = (ROOT / "out/ops.txt", ROOT / "bench/figures/ops.txt")
 SCALARS = {"low": -1.0, "high": 1.0, "s": 1.5, "alpha": 1.0, "slope": 0.2}
 POSITIVE = {"sqrt", "rsqrt", "log", "log2", "log10"}
-POINTS, SIDE, PEAK, LARGEST = 200, 96, 60, 320
+POINTS, SIDE, PEAK, LARGEST = 200, 96, 60, 220
 LINE = re.compile(r"^(\S.*?) +100,000 +([\d,]+) +([\d.]+|-)")
 # The lines of bench/ops.py that have other names.
 LINES = {"scalar_add": "add, a number", "scalar_mul": "mul, a number", "cast": "cast to i32"}
@@ -108,7 +108,7 @@ def picture(runs: Runs, spec: Any, out: Path) -> str:
     found = re.search(r"<title>(.*)</title>.*", svg)
     width = re.search(r' width="(\d+)"', svg)
     assert found is not None and width is not None
-    size = min(LARGEST, int(width[1]) * 6 // 10)
+    size = min(LARGEST, int(width[1]) // 2)
     shown = f"![{found[1]}](ops/{spec.name}.svg){{ width={size} loading=lazy }}"
     return f"[{shown}](ops/{spec.name}.svg)"
 
