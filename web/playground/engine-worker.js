@@ -22,9 +22,7 @@ function viewsOf(kernel, forms) {
 
 serve({
   async setUp({ wasm }) {
-    const response = await fetch(wasm);
-    const isWasm = response.headers.get("Content-Type") === "application/wasm";
-    engine = await load(await (isWasm ? WebAssembly.compileStreaming(response) : response.arrayBuffer()));
+    engine = await load(wasm);
   },
   ready: () => true,
   compile({ json, file }) {

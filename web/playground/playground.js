@@ -1,6 +1,7 @@
 // The playground: a kernel is compiled as it is typed, its proofs and errors are shown at their lines, and it is
 // launched on arrays made by small expressions. docs/site.md describes its parts.
 import { Channel } from "./channel.js";
+import { engine } from "./engine.js";
 import { takeFiles } from "./dropping.js";
 import { Editor, readProofs } from "./editor.js";
 import { argumentsOf, extentsOf, usualText } from "./expressions.js";
@@ -18,7 +19,6 @@ const TABS = {
 const $ = (id) => document.getElementById(id);
 const at = (path) => new URL(path, import.meta.url).href;
 
-const engine = new Channel(at("engine-worker.js"), { wasm: at("hologram.wasm") });
 const python = new Channel(at("python-worker.js"), { pyodide: at("pyodide/"), library: at("pyodide/library.zip") });
 
 const state = {
@@ -353,7 +353,6 @@ async function share() {
 
 async function start() {
   showTabs();
-  void engine.call("ready");  // it is loaded while the programs are
   const response = await fetch(at("programs.json"));
   listPrograms(await response.json());
   const opened = openFromAddress();
