@@ -118,6 +118,8 @@ test_site() {
   "$python" web/tests/kernels_test.py $hologram build/release/lib/libhologram.so $wasm
   "$python" web/tests/compiled_test.py $hologram build/release/lib/libhologram.so $wasm
   "$python" web/tests/hosts_test.py build/site
+  "$python" web/tests/operations_test.py $hologram build/site
+  "$python" web/tests/examples_test.py $wasm build/site
   install_packages chromium
   "$python" web/tests/browser_test.py $hologram $wasm build/site
   "$python" web/tests/live_test.py build/site

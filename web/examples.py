@@ -1,7 +1,8 @@
 """The Python blocks of the pages, and which of them the playground opens.
 
 A block that is a kernel file is opened: the compiler and the verifier take its text as it is,
-whatever else is in it. The comment before an example of language.md has its arguments.
+whatever else is in it. The comment before an example of language.md has its arguments. One that
+launches a kernel of an earlier block is opened with that kernel and its arguments (continued.py).
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+
+from continued import Launch, launch_of
 
 ROOT = Path(__file__).resolve().parents[1]
 BLOCK = re.compile(
@@ -123,7 +126,33 @@ def texts_for(document: dict, block: Block) -> dict[str, str]:
     return texts
 
 
-def program_of(hologram: str, block: Block) -> dict | None:
+def continued(block: Block, blocks: list[Block]) -> tuple[Block, Launch] | None:
+    """The last block before it on its page that has the kernel that it launches, and the launch."""
+    launch = None if has_kernel(block.text) else launch_of(block.text)
+    if launch is None:
+        return None
+    before = [other for other in blocks if other.page == block.page and other.number < block.number]
+    head = f"def {launch.kernel}("
+    found = [other for other in before if head in other.text and has_kernel(other.text)]
+    return (found[-1], launch) if found else None
+
+
+def texts_of(document: dict, launch: Launch) -> dict[str, str]:
+    kernels = {kernel["name"]: kernel for kernel in document["kernels"]}
+    parameters = kernels[launch.kernel]["params"]
+    texts: dict[str, str] = {}
+    arrays: dict[str, str] = {}  # names by texts: what is made of an argument before it
+    for parameter, given in zip(parameters, launch.arguments, strict=True):
+        text, name = given, parameter["name"]
+        for known, short in arrays.items():
+            text = text.replace(known, short)
+        if parameter["type"]["kind"] == "device_array":
+            arrays.setdefault(given, name)
+        texts[name] = ast.unparse(ast.parse(text, mode="eval"))  # no brackets but those it needs
+    return texts
+
+
+def program_of(hologram: str, block: Block, launch: Launch | None, name: str) -> dict | None:
     """For the playground, if the command takes the block."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "kernel.py").write_text(block.text, encoding="utf-8")
@@ -137,19 +166,30 @@ def program_of(hologram: str, block: Block) -> dict | None:
         )  # fmt: skip
         for done in (made, checked):
             if done.returncode != 0:
-                print(f"{block.id} is not opened: {done.stderr.splitlines()[0]}")
+                print(f"{name} is not opened: {done.stderr.splitlines()[0]}")
                 return None
         text = Path(folder, "kernel.json").read_text(encoding="utf-8").strip()
-    title = f"{block.page}.md, example {block.number}"
+    title = f"{block.page}.md, example {name.rpartition('-')[2]}"
     note = [f'From the page <a href="../{block.page}.html">{block.page}</a>.']
-    if has_more(block.text):
+    if launch is not None:
+        note.append(f"It launches the kernel of example {block.number}, which is shown here.")
+    elif has_more(block.text):
         note.append("The page runs the kernels; what else is in the file needs Python with NumPy.")
-    program = {"id": block.id, "title": title, "text": note, "python": block.text, "json": text}
+    program = {"id": name, "title": title, "text": note, "python": block.text, "json": text}
+    if launch is not None:
+        shape = {"grid": launch.grid, "block": launch.block}
+        arguments = texts_of(json.loads(text), launch)
+        return {**program, **shape, "entry": launch.kernel, "arguments": arguments}
     if block.entry:
         program["entry"] = block.entry
     return {**program, "arguments": texts_for(json.loads(text), block)}
 
 
 def load_examples(hologram: str) -> list[dict]:
-    found = (program_of(hologram, block) for block in all_blocks() if has_kernel(block.text))
+    blocks, found = all_blocks(), []
+    for block in blocks:
+        if has_kernel(block.text):
+            found.append(program_of(hologram, block, None, block.id))
+        elif (launched := continued(block, blocks)) is not None:
+            found.append(program_of(hologram, *launched, block.id))
     return [program for program in found if program is not None]

@@ -90,7 +90,7 @@ export class Kernel implements AnyKernel {
   readonly block: number;
   readonly parameters: Parameter[];
   launch(...values: (Argument | Config)[]): Launched;
-  view(form: "asm" | "explain" | "circuit" | "calls" | "operations"): string;
+  view(form: "asm" | "explain" | "circuit" | "calls" | "written" | "operations"): string;
 }
 
 // ---- Compiled kernels

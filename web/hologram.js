@@ -275,8 +275,9 @@ export class Kernel {
   }
 
   /** "asm" (docs/assembly.md), "explain" (as `hologram verify --explain --level none`), "circuit" or
-   * "calls" (docs/sigmatics.md), "operations" (how many the circuit saves).
-   * @param {"asm" | "explain" | "circuit" | "calls" | "operations"} form */
+   * "calls" (docs/sigmatics.md), "written" (the calls before the circuit became canonical), "operations" (how many
+   * that saves).
+   * @param {"asm" | "explain" | "circuit" | "calls" | "written" | "operations"} form */
   view(form) {
     return this.#withMemory((memory) => {
       this.#engine.check(this.#engine.call("hologram_web_view", this.#module, this.#number, ...memory.text(form)));

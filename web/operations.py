@@ -1,31 +1,31 @@
 #!/usr/bin/env python3
-"""Pictures of the operations on elements, drawn from what their kernels write, and the page that
-shows them with formula, error and speed.
+"""Pictures of the operations, drawn from what their kernels write, and the page that shows them
+with formula, error and speed.
 
 usage: operations.py HOLOGRAM OUT
-HOLOGRAM is the native command. OUT gets ops/NAME.png, and operations.md, which is made of the table
-python/hologram/ops/table.py and of what bench/ops.py printed: by the last `make bench` here, else
-bench/figures/ops.txt.
+HOLOGRAM is the native command. OUT gets ops/NAME.png or .svg, and operations.md, which is made of
+the table python/hologram/ops/table.py and of what bench/ops.py printed: by the last `make bench`
+here, else bench/figures/ops.txt.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import re
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from operation_pictures import picture_of
+from operation_runs import Runs
 from picture import draw
 
 ROOT = Path(__file__).resolve().parents[1]
 RUNS = (ROOT / "out/ops.txt", ROOT / "bench/figures/ops.txt")
 SCALARS = {"low": -1.0, "high": 1.0, "s": 1.5, "alpha": 1.0, "slope": 0.2}
 POSITIVE = {"sqrt", "rsqrt", "log", "log2", "log10"}
-POINTS, SIDE, PEAK = 200, 96, 60
+POINTS, SIDE, PEAK, LARGEST = 200, 96, 60, 220
 LINE = re.compile(r"^(\S.*?) +100,000 +([\d,]+) +([\d.]+|-)")
 # The lines of bench/ops.py that have other names.
 LINES = {"scalar_add": "add, a number", "scalar_mul": "mul, a number", "cast": "cast to i32"}
@@ -36,6 +36,11 @@ all types and rules. A picture is what the kernel of an operation on elements wr
 of roots and logarithms from 0.02 to 4; of two arguments a from left to right and b from the top
 down, from -4 to 4, of powers from 0.02 to 4. Where values go beyond 60 the smallest and the largest
 fiftieth are cut off.
+
+The other pictures show a small example, with the numbers that the kernels gave; a click enlarges
+them. Below the elements of a reduction is the result for those up to there. The trees of sums and
+products are the order of their additions, on which their bits depend: it was found out by running
+the kernels, with a number so large that it takes in all that is added before its opposite.
 
 """
 
@@ -59,21 +64,11 @@ def inputs(name: str, arrays: tuple[str, ...]) -> dict[str, np.ndarray]:
     return dict(zip(arrays, (across, down), strict=True))
 
 
-def run(hologram: str, spec: Any) -> np.ndarray:
+def values_of(runs: Runs, spec: Any) -> np.ndarray:
     """What the kernel of the operation writes in f32."""
-    given = inputs(spec.name, spec.arrays)
-    shape = next(iter(given.values())).shape
-    with tempfile.TemporaryDirectory() as folder:
-        command = [hologram, "run", str(ROOT / f"kernels/ops/{spec.name}.py")]
-        command += ["--entry", f"{spec.kernel_of('f32')}_f32", "--out", "out=result.npy"]
-        command += ["--set", f"n={int(np.prod(shape))}"]
-        for name, array in {**given, "out": np.zeros(shape, np.float32)}.items():
-            np.save(f"{folder}/{name}.npy", array)
-            command += ["--in", f"{name}={name}.npy"]
-        for name in spec.scalars:
-            command += ["--set", f"{name}={SCALARS[name]}"]
-        subprocess.run(command, cwd=folder, check=True)
-        return np.load(f"{folder}/result.npy")
+    scalars = {name: SCALARS[name] for name in spec.scalars}
+    entry = f"{spec.kernel_of('f32')}_f32"
+    return runs.pointwise(spec.name, entry, inputs(spec.name, spec.arrays), scalars)
 
 
 def without_peaks(values: np.ndarray) -> np.ndarray:
@@ -103,15 +98,29 @@ def speeds() -> tuple[str, dict[str, str]]:
     return f"{about} ({path.relative_to(ROOT)})", found
 
 
-def row(spec: Any, picture: bool, speed: dict[str, str]) -> str:
-    shown = f"![{spec.name}](ops/{spec.name}.png){{ width=120 loading=lazy }}" if picture else ""
+def picture(runs: Runs, spec: Any, out: Path) -> str:
+    """Draws it: a plot or an image of an operation on elements. Gives the text that shows it."""
+    if spec.family == "pointwise":
+        draw([without_peaks(values_of(runs, spec))], out / f"ops/{spec.name}.png")
+        return f"![{spec.name}](ops/{spec.name}.png){{ width=120 loading=lazy }}"
+    svg = picture_of(runs, spec)
+    (out / f"ops/{spec.name}.svg").write_text(svg, encoding="utf-8")
+    found = re.search(r"<title>(.*)</title>.*", svg)
+    width = re.search(r' width="(\d+)"', svg)
+    assert found is not None and width is not None
+    size = min(LARGEST, int(width[1]) // 2)
+    shown = f"![{found[1]}](ops/{spec.name}.svg){{ width={size} loading=lazy }}"
+    return f"[{shown}](ops/{spec.name}.svg)"
+
+
+def row(spec: Any, shown: str, speed: dict[str, str]) -> str:
     measured = speed.get(LINES.get(spec.name, spec.name), "not measured")
     cells = (f"`{spec.name}`", shown, spec.formula, error_of(spec), measured)
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
 def main() -> int:
-    hologram, out = str(Path(sys.argv[1]).resolve()), Path(sys.argv[2])
+    runs, out = Runs(str(Path(sys.argv[1]).resolve())), Path(sys.argv[2])
     (out / "ops").mkdir(exist_ok=True)
     about, speed = speeds()
     specs = load_table().TABLE.values()
@@ -119,11 +128,7 @@ def main() -> int:
     lines.append(
         "| operation | picture | formula | largest error, f32 | speed |\n|---|---|---|---|---|"
     )
-    for spec in specs:
-        is_drawn = spec.family == "pointwise"
-        if is_drawn:
-            draw([without_peaks(run(hologram, spec))], out / f"ops/{spec.name}.png")
-        lines.append(row(spec, is_drawn, speed))
+    lines += [row(spec, picture(runs, spec, out), speed) for spec in specs]
     (out / "operations.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
     print(f"{len(specs)} operations, {len(speed)} lines of bench/ops.py")
     return 0

@@ -28,7 +28,7 @@ bool MayBeMeant(const Kernel& kernel, const std::string& entry) {
 }
 
 void CompileInstance(const Document& document, Kernel kernel, const Instance& instance,
-                     Reporter& reporter, bool with_circuits, std::vector<CompiledKernel>& kernels) {
+                     Reporter& reporter, Circuits circuits, std::vector<CompiledKernel>& kernels) {
   reporter.set_path("");
   reporter.set_instance(instance.name == kernel.name ? "" : instance.name);
   kernel.name = instance.name;
@@ -43,13 +43,15 @@ void CompileInstance(const Document& document, Kernel kernel, const Instance& in
     kernels.back().program = Lowerer(kernel, checked, reporter).Run(document.file);
     kernels.back().arguments = kernel.arguments;
     kernels.back().warnings = NarrowResults(kernel, checked.symbols, document.file);
-    if (with_circuits) kernels.back().circuit = CircuitOfKernel(kernel, checked, document.file);
+    if (circuits != Circuits::kNone) {
+      kernels.back().circuit = CircuitOfKernel(kernel, checked, document.file, circuits);
+    }
   }
   reporter.set_instance("");
 }
 
 Result<std::vector<CompiledKernel>> Compile(std::string_view json, const std::string& source_file,
-                                            const std::string& entry, bool with_circuits,
+                                            const std::string& entry, Circuits circuits,
                                             std::vector<CompileTimeValue>& constants) {
   HOLOGRAM_ASSIGN_OR_RETURN(std::vector<Document> documents, ReadJson(json, source_file));
   std::vector<CompiledKernel> kernels;
@@ -68,8 +70,7 @@ Result<std::vector<CompiledKernel>> Compile(std::string_view json, const std::st
           continue;
         }
         const size_t before = kernels.size();
-        CompileInstance(document, CloneForInstance(kernel), instance, reporter, with_circuits,
-                        kernels);
+        CompileInstance(document, CloneForInstance(kernel), instance, reporter, circuits, kernels);
         if (kernels.size() > before) kernels.back().note = document.note;
       }
     }
@@ -94,15 +95,15 @@ Result<std::vector<CompiledKernel>> Compile(std::string_view json, const std::st
 
 Result<std::vector<CompiledKernel>> CompileJsonWithCircuits(
     std::string_view json, const std::string& source_file, const std::string& entry,
-    std::vector<CompileTimeValue>& constants, bool with_circuits) {
-  return Compile(json, source_file, entry, with_circuits, constants);
+    std::vector<CompileTimeValue>& constants, Circuits circuits) {
+  return Compile(json, source_file, entry, circuits, constants);
 }
 
 Result<std::vector<isa::Program>> CompileJson(std::string_view json, const std::string& source_file,
                                               const std::string& entry,
                                               std::vector<CompileTimeValue>& constants) {
   HOLOGRAM_ASSIGN_OR_RETURN(std::vector<CompiledKernel> kernels,
-                            Compile(json, source_file, entry, false, constants));
+                            Compile(json, source_file, entry, Circuits::kNone, constants));
   std::vector<isa::Program> programs;
   for (CompiledKernel& kernel : kernels) programs.push_back(std::move(kernel.program));
   return programs;

@@ -38,7 +38,7 @@ Result<std::vector<isa::Program>> CompileJson(std::string_view json, const std::
 // The same, with circuits and notes; or with notes alone.
 Result<std::vector<CompiledKernel>> CompileJsonWithCircuits(
     std::string_view json, const std::string& source_file, const std::string& entry,
-    std::vector<CompileTimeValue>& constants, bool with_circuits = true);
+    std::vector<CompileTimeValue>& constants, Circuits circuits = Circuits::kCanonical);
 // The same without values.
 Result<std::vector<isa::Program>> CompileJson(std::string_view json, const std::string& source_file,
                                               const std::string& entry);

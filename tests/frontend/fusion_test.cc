@@ -163,5 +163,28 @@ TEST(Fusion, KernelsMoveNoMoreByTheirCircuits) {
   }
 }
 
+// Every operation that the report counts is a call, and the calls are a kernel that verifies.
+TEST(Circuits, AsWrittenHaveEveryOperation) {
+  const std::vector<std::pair<std::string, std::string>> files = {{"nn", "softmax"},
+                                                                  {"nn", "layer_norm"},
+                                                                  {"reduce", "reduce_max"},
+                                                                  {"activation", "gelu_tanh"}};
+  for (const auto& [folder, name] : files) {
+    const std::string json = JsonOf("../../kernels/" + folder, name + ".py");
+    std::vector<CompileTimeValue> constants;
+    auto canonical = CompileJsonWithCircuits(json, "k.py", name, constants);
+    auto written = CompileJsonWithCircuits(json, "k.py", name, constants, Circuits::kAsWritten);
+    ASSERT_TRUE(canonical.ok() && written.ok()) << name;
+    const KernelCircuit& circuit = written.value()[0].circuit;
+    ASSERT_FALSE(circuit.obstacle) << ToString(*circuit.obstacle);
+    const sigmatics::Canonical& form = canonical.value()[0].circuit.form;
+    EXPECT_EQ(circuit.form.calls.size(), form.original_operations) << name;
+    EXPECT_LE(form.calls.size(), circuit.form.calls.size()) << name;
+    auto program = CompileKernelCircuit(circuit);
+    ASSERT_TRUE(program.ok()) << ToString(program.errors()[0]);
+    EXPECT_TRUE(verify::Verify(std::move(program).value()).ok()) << name;
+  }
+}
+
 }  // namespace
 }  // namespace hologram::frontend

@@ -20,9 +20,10 @@ namespace hologram::web {
 namespace {
 
 Result<std::unique_ptr<Kernel>> VerifiedKernel(isa::Program program,
-                                               frontend::KernelCircuit circuit) {
+                                               frontend::KernelCircuit circuit,
+                                               std::shared_ptr<const Document> document) {
   HOLOGRAM_ASSIGN_OR_RETURN(verify::VerifiedProgram verified, verify::Verify(std::move(program)));
-  return std::make_unique<Kernel>(std::move(verified), std::move(circuit));
+  return std::make_unique<Kernel>(std::move(verified), std::move(circuit), std::move(document));
 }
 
 frontend::KernelCircuit NoCircuit(const std::string& name) {
@@ -44,9 +45,11 @@ std::string PrintedText(const isa::Program& program, const hologram_launch_shape
 
 }  // namespace
 
-Kernel::Kernel(verify::VerifiedProgram program, frontend::KernelCircuit circuit)
+Kernel::Kernel(verify::VerifiedProgram program, frontend::KernelCircuit circuit,
+               std::shared_ptr<const Document> document)
     : program_(std::move(program)),
       circuit_(std::move(circuit)),
+      document_(std::move(document)),
       facts_(program_),
       default_launch_(facts_) {}
 
@@ -112,12 +115,22 @@ Result<std::string> Kernel::View(std::string_view form) const {
   }
   if (form == "circuit") return driver::CircuitsText({circuit_}, false);
   if (form == "calls") return driver::CircuitsText({circuit_}, true);
+  if (form == "written") {
+    if (circuit_.obstacle) return *circuit_.obstacle;
+    std::vector<frontend::CompileTimeValue> constants;
+    HOLOGRAM_ASSIGN_OR_RETURN(
+        const std::vector<frontend::CompiledKernel> compiled,
+        frontend::CompileJsonWithCircuits(document_->json, document_->file, circuit_.name,
+                                          constants, frontend::Circuits::kAsWritten));
+    return driver::CircuitsText({compiled[0].circuit}, true);
+  }
   if (form == "operations") {
     if (circuit_.obstacle) return *circuit_.obstacle;
     return driver::SavedText(circuit_.form.original_operations, circuit_.form.canonical_operations);
   }
-  return Error(ErrorCode::kInvalidArgument,
-               "form: expected asm, explain, circuit, calls or operations, found " + Shown(form));
+  return Error(
+      ErrorCode::kInvalidArgument,
+      "form: expected asm, explain, circuit, calls, written or operations, found " + Shown(form));
 }
 
 Result<Module> CompileJson(std::string_view json, const std::string& file) {
@@ -126,8 +139,9 @@ Result<Module> CompileJson(std::string_view json, const std::string& file) {
                             frontend::CompileJsonWithCircuits(json, file, "", constants));
   Module module;
   Diagnostics errors;
+  const auto document = std::make_shared<const Document>(Document{std::string(json), file});
   for (frontend::CompiledKernel& kernel : compiled) {
-    auto verified = VerifiedKernel(std::move(kernel.program), std::move(kernel.circuit));
+    auto verified = VerifiedKernel(std::move(kernel.program), std::move(kernel.circuit), document);
     if (verified.ok()) {
       module.push_back(std::move(verified).value());
     } else {
@@ -143,8 +157,8 @@ Result<Module> LoadBundle(std::span<const uint8_t> bytes) {
   Module module;
   for (size_t k = 0; k < reader.size(); ++k) {
     HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, reader.ReadProgram(k));
-    HOLOGRAM_ASSIGN_OR_RETURN(auto kernel,
-                              VerifiedKernel(std::move(program), NoCircuit(reader.NameOf(k))));
+    HOLOGRAM_ASSIGN_OR_RETURN(
+        auto kernel, VerifiedKernel(std::move(program), NoCircuit(reader.NameOf(k)), nullptr));
     module.push_back(std::move(kernel));
   }
   return module;

@@ -16,9 +16,17 @@
 
 namespace hologram::web {
 
+// Kernel JSON, and its name in messages.
+struct Document {
+  std::string json;
+  std::string file;
+};
+
 class Kernel {
  public:
-  Kernel(verify::VerifiedProgram program, frontend::KernelCircuit circuit);
+  // `document`: of a kernel of a kernel JSON document.
+  Kernel(verify::VerifiedProgram program, frontend::KernelCircuit circuit,
+         std::shared_ptr<const Document> document);
 
   const isa::Program& signature() const { return program_.program(); }
 
@@ -46,7 +54,8 @@ class Kernel {
 
   // The kernel in another form: "asm", "explain", as `hologram compile --emit asm` and `hologram
   // verify --explain --level none` print them, "circuit", "calls" and "operations", what the
-  // canonical form of the circuit saves.
+  // canonical form of the circuit saves; "written": the calls of the circuit before that, with
+  // every operation as it is written.
   Result<std::string> View(std::string_view form) const;
 
  private:
@@ -56,6 +65,7 @@ class Kernel {
 
   const verify::VerifiedProgram program_;
   const frontend::KernelCircuit circuit_;
+  const std::shared_ptr<const Document> document_;
   const launch::KernelFacts facts_;
   const launch::DefaultShape default_launch_;
 };

@@ -4,10 +4,11 @@ export class Channel {
   #url;
   #setUp;
   #worker = null;
+  #ready;
   #waiting = new Map();
   #next = 0;
 
-  /** `setUp` is the first message of each worker. */
+  /** `setUp`, or what it is a promise of, is the first message of each worker. */
   constructor(url, setUp) {
     this.#url = url;
     this.#setUp = setUp;
@@ -20,7 +21,9 @@ export class Channel {
     return new Promise((resolve, reject) => {
       const timer = limit === 0 ? 0 : setTimeout(() => this.#end(id, limit), limit);
       this.#waiting.set(id, { resolve, reject, timer });
-      this.#worker.postMessage({ id, name, values });
+      const worker = this.#worker;
+      this.#ready.then(() => worker.postMessage({ id, name, values }),
+        ({ message }) => this.#settle(id, { error: { message } }));
     });
   }
 
@@ -30,7 +33,7 @@ export class Channel {
     worker.onerror = (event) => {
       for (const id of [...this.#waiting.keys()]) this.#settle(id, { error: { message: event.message ?? "the worker stopped" } });
     };
-    worker.postMessage({ id: -1, name: "setUp", values: this.#setUp });
+    this.#ready = Promise.resolve(this.#setUp).then((values) => worker.postMessage({ id: -1, name: "setUp", values }));
     return worker;
   }
 

@@ -2,14 +2,14 @@
 import { load } from "./hologram.js";
 import { serve } from "./channel.js";
 
-const FORMS = ["explain", "asm", "circuit", "calls", "operations"];
+const FORMS = ["asm", "circuit", "calls", "written", "operations"];
 
 let engine;
 let module;
 
-function viewsOf(kernel) {
+function viewsOf(kernel, forms) {
   const views = {};
-  for (const form of FORMS) {
+  for (const form of forms) {
     try {
       views[form] = kernel.view(form);
     } catch (error) {
@@ -22,9 +22,7 @@ function viewsOf(kernel) {
 
 serve({
   async setUp({ wasm }) {
-    const response = await fetch(wasm);
-    const isWasm = response.headers.get("Content-Type") === "application/wasm";
-    engine = await load(await (isWasm ? WebAssembly.compileStreaming(response) : response.arrayBuffer()));
+    engine = await load(wasm);
   },
   ready: () => true,
   compile({ json, file }) {
@@ -32,9 +30,12 @@ serve({
     module?.release();
     module = next;
     return Object.values(module.kernels).map((kernel) => ({
-      name: kernel.name, id: kernel.id, block: kernel.block, parameters: kernel.parameters, views: viewsOf(kernel),
+      name: kernel.name, id: kernel.id, block: kernel.block, parameters: kernel.parameters,
+      views: viewsOf(kernel, ["explain"]),
     }));
   },
+  /** The other views of each kernel, which are not made until somebody looks at one. */
+  views: () => Object.values(module.kernels).map((kernel) => viewsOf(kernel, FORMS)),
   /** A launch of another form of the kernel, which prints: what it printed, and its error, if it has one. */
   trace({ json, file, kernel, values, config }) {
     const traced = engine.compileJson(json, file);

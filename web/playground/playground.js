@@ -1,6 +1,7 @@
 // The playground: a kernel is compiled as it is typed, its proofs and errors are shown at their lines, and it is
 // launched on arrays made by small expressions. docs/site.md describes its parts.
 import { Channel } from "./channel.js";
+import { engine } from "./engine.js";
 import { takeFiles } from "./dropping.js";
 import { Editor, readProofs } from "./editor.js";
 import { argumentsOf, extentsOf, usualText } from "./expressions.js";
@@ -18,7 +19,6 @@ const TABS = {
 const $ = (id) => document.getElementById(id);
 const at = (path) => new URL(path, import.meta.url).href;
 
-const engine = new Channel(at("engine-worker.js"), { wasm: at("hologram.wasm") });
 const python = new Channel(at("python-worker.js"), { pyodide: at("pyodide/"), library: at("pyodide/library.zip") });
 
 const state = {
@@ -54,12 +54,12 @@ function showTabs() {
     tab.setAttribute("aria-selected", String(state.tab === id));
     tab.setAttribute("aria-controls", "view");
     tab.tabIndex = state.tab === id ? 0 : -1;
-    tab.onclick = () => show(id);
+    tab.onclick = () => select(id);
     tab.onkeydown = (event) => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
       if (step === undefined) return;
       const ids = Object.keys(TABS);
-      show(ids[(ids.indexOf(id) + step + ids.length) % ids.length]);
+      select(ids[(ids.indexOf(id) + step + ids.length) % ids.length]);
       $(`tab-${state.tab}`).focus();
     };
     return tab;
@@ -67,20 +67,50 @@ function showTabs() {
   $("view").setAttribute("aria-labelledby", `tab-${state.tab}`);
 }
 
-function show(tab) {
+const select = (tab) => void show(tab).catch(({ message }) => problems(message));
+
+async function show(tab) {
   state.tab = tab;
   showTabs();
+  $("view").dataset.tab = "";
   if (tab !== "steps") stepper.hide();
   if (tab === "result") return showResult();
   if (tab === "steps") return showSteps();
-  const block = document.createElement("pre");
-  block.textContent = tab === "json" ? indented(state.json) : state.kernels.map((kernel) => textOf(kernel, tab)).join("\n");
-  $("view").replaceChildren(block);
+  if (tab !== "json") await loadViews();
+  if (tab !== state.tab) return;
+  const parts = tab === "calls" ? state.kernels.flatMap(circuitsOf)
+    : [textBlock(tab === "json" ? indented(state.json) : state.kernels.map(({ views }) => views[tab]).join("\n"))];
+  $("view").replaceChildren(...parts);
+  $("view").dataset.tab = tab;
 }
 
-// A circuit is its calls, with a line before them: how many operations the kernel has, and the circuit.
-function textOf({ views }, tab) {
-  return tab === "calls" && views.calls !== views.operations ? `${views.operations}\n\n${views.calls}` : views[tab];
+async function loadViews() {
+  const { kernels } = state;
+  if (kernels.every(({ views }) => "asm" in views)) return;
+  const found = await engine.call("views", {}, LAUNCH_LIMIT_MS);
+  kernels.forEach(({ views }, k) => Object.assign(views, found[k]));
+}
+
+function textBlock(text) {
+  const element = document.createElement("pre");
+  element.textContent = text;
+  return element;
+}
+
+// The circuit as it is written beside the canonical one, each as its calls, below how many operations that saves.
+function circuitsOf({ views }) {
+  if (views.calls === views.operations) return [textBlock(views.calls)];  // why there is none
+  const sides = [["As written", views.written], ["Canonical", views.calls]].map(([title, text]) => {
+    const side = document.createElement("section");
+    const heading = document.createElement("h2");
+    heading.textContent = title;
+    side.append(heading, textBlock(text));
+    return side;
+  });
+  const both = document.createElement("div");
+  both.className = "circuits";
+  both.append(...sides);
+  return [textBlock(views.operations), both];
 }
 
 function showSteps() {
@@ -166,7 +196,7 @@ async function useJson(json, now) {
     problems("");
     editor.proofs(kernels.flatMap((kernel) => readProofs(kernel.views.explain)));
     showArguments();
-    if (state.tab !== "result") show(state.tab);
+    if (state.tab !== "result") await show(state.tab);
     await launch();
   } catch (error) {
     if (now === state.edited) problems(error.message);
@@ -323,7 +353,6 @@ async function share() {
 
 async function start() {
   showTabs();
-  void engine.call("ready");  // it is loaded while the programs are
   const response = await fetch(at("programs.json"));
   listPrograms(await response.json());
   const opened = openFromAddress();

@@ -96,6 +96,23 @@ def share_link(player: Player, text: str) -> None:
     check(player.result(), first)
 
 
+def is_shown(tab: str) -> str:
+    """Whether the view of a tab is there, which the engine makes when it is asked for."""
+    return f"document.getElementById('view').dataset.tab === '{tab.removeprefix('tab-')}'"
+
+
+def circuits(player: Player) -> None:
+    """Both circuits of a kernel, side by side: each operation of its source, and what is left."""
+    player.open("fusion")
+    features.click(player, "tab-calls")
+    player.browser.wait_for(is_shown("tab-calls"))
+    script = """[...document.querySelectorAll('.circuits section')].map((side) =>
+        [side.querySelector('h2').textContent, ...side.querySelector('pre').textContent.trim()
+            .split('\\n').slice(1).map((call) => call.split('variant=')[1])])"""
+    written = ["As written", "Mul", "Add", "Max", "Mul", "Add", "Max", "Add"]
+    check(player.browser.evaluate(script), [written, ["Canonical", "Mul", "Add", "Max", "Add"]])
+
+
 def views_by_keyboard(player: Player) -> None:
     player.open("fusion")
     key = "new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true})"
@@ -103,8 +120,11 @@ def views_by_keyboard(player: Player) -> None:
         player.browser.evaluate(
             f"document.querySelector('[aria-selected=true]').dispatchEvent({key})"
         )
+        name = player.browser.evaluate("document.querySelector('[aria-selected=true]').id")
+        if name not in ("tab-result", "tab-steps"):
+            player.browser.wait_for(is_shown(name))
         if player.text("view") == "":
-            raise PageError(f"the view {player.text('tabs')} is empty")
+            raise PageError(f"the view {name} is empty")
     check(player.browser.evaluate("document.activeElement.getAttribute('aria-selected')"), "true")
 
 
@@ -248,6 +268,8 @@ def screen(
             player.browser.wait_for(f"{SETTLED} > 0")
         if opened:
             features.click(player, opened)
+        if opened == "tab-calls":
+            player.browser.wait_for(is_shown(opened))
         if opened == "tab-steps":
             features.click_when_there(player, "step-next")
         taken = screenshots.take(player.browser, width, height)
@@ -258,6 +280,7 @@ def screen(
 
 def use_pages(steps: Steps, player: Player, options: argparse.Namespace) -> None:
     steps.run("views by the keyboard", views_by_keyboard, player)
+    steps.run("both circuits", circuits, player)
     steps.run("keys", features.keys, player)
     steps.run("names for screen readers", features.tree_for_readers, player)
     steps.run("search", search, player)

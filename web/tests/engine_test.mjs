@@ -39,6 +39,10 @@ test("texts are those of the command", () => {
   }
   const { layer } = compile(engine, "fusion").kernels;
   assert.equal(layer.view("circuit"), run("compile", `${lessons}fusion.py`, "--emit", "circuit"));
+  // Each operation of the source, in the order in which it is needed, beside four of the canonical form.
+  const calls = layer.view("written").trim().split("\n").slice(1).map((call) => call.split("variant=")[1]);
+  assert.deepEqual(calls, ["Mul", "Add", "Max", "Mul", "Add", "Max", "Add"]);
+  assert.equal(layer.view("operations"), "7 ops -> 4 ops (42.9 % fewer)");
   assert.throws(() => layer.view("llvm"), { code: ErrorCode.invalidArgument, message: /expected asm, explain/ });
 });
 

@@ -80,7 +80,9 @@ Result<CompiledKernels> CompileText(const std::string& json, const std::string& 
                                     const SourceOptions& options, Constants& constants) {
   HOLOGRAM_ASSIGN_OR_RETURN(
       CompiledKernels kernels,
-      frontend::CompileJsonWithCircuits(json, path, options.entry, constants, options.circuits));
+      frontend::CompileJsonWithCircuits(
+          json, path, options.entry, constants,
+          options.circuits ? frontend::Circuits::kCanonical : frontend::Circuits::kNone));
   if (options.circuits) return kernels;
   for (frontend::CompiledKernel& kernel : kernels) {
     kernel.circuit.name = kernel.program.name;

@@ -32,6 +32,8 @@ class KernelAnalysis {
   KernelAnalysis(const KernelAnalysis&) = delete;
   KernelAnalysis& operator=(const KernelAnalysis&) = delete;
 
+  // Before Run(): operations stay as they are written.
+  void KeepOperations() { graph_.KeepOperations(); }
   // The place and name of the first construct that no circuit has, if any.
   virtual std::optional<Diagnostic> Run(const Roles* roles);
 

@@ -76,7 +76,7 @@ class HeaderMaker {
 }  // namespace
 
 KernelCircuit CircuitOfKernel(const Kernel& kernel, const CheckedKernel& checked,
-                              const std::string& file) {
+                              const std::string& file, Circuits circuits) {
   KernelCircuit circuit;
   circuit.name = kernel.name;
   circuit.source_file = file;
@@ -91,6 +91,11 @@ KernelCircuit CircuitOfKernel(const Kernel& kernel, const CheckedKernel& checked
   }
   KernelAnalysis elements(kernel, checked, file);
   RowAnalysis rows(kernel, checked, file);
+  const auto prepare = [&](KernelAnalysis& analysis) {
+    if (circuits == Circuits::kAsWritten) analysis.KeepOperations();
+  };
+  prepare(elements);
+  prepare(rows);
   circuit.obstacle = elements.Run(nullptr);
   const bool by_rows = circuit.obstacle.has_value();
   if (by_rows) {
@@ -112,6 +117,7 @@ KernelCircuit CircuitOfKernel(const Kernel& kernel, const CheckedKernel& checked
       by_rows ? std::make_unique<RowAnalysis>(kernel, checked, file)
               : std::make_unique<KernelAnalysis>(kernel, checked, file);
   KernelAnalysis& analysis = *second;
+  prepare(analysis);
   circuit.obstacle = analysis.Run(&roles);
   if (circuit.obstacle) return circuit;
   circuit.parameters = ParametersOf(kernel, checked);

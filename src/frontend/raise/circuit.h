@@ -6,6 +6,7 @@
 // tests/kernels/circuits.py, row_kernels.py and equal_test.py.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,9 +40,13 @@ struct KernelCircuit {
   bool checks_lanes = false;
 };
 
-// REQUIRES: the kernel was checked without errors.
+// Which circuits are made: none, canonical ones, or those that have every operation as it is
+// written, which are there to be read.
+enum class Circuits : uint8_t { kNone, kCanonical, kAsWritten };
+
+// REQUIRES: the kernel was checked without errors, and `circuits` are not none.
 KernelCircuit CircuitOfKernel(const Kernel& kernel, const CheckedKernel& checked,
-                              const std::string& file);
+                              const std::string& file, Circuits circuits = Circuits::kCanonical);
 
 // The program of the canonical circuit under the kernel's signature: the same parameters in the
 // same order. Equal circuits and signatures give equal programs. REQUIRES: no obstacle.

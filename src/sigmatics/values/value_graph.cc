@@ -43,9 +43,16 @@ std::optional<NodeId> ValueGraph::Constant(const Literal& literal, Type type) {
 
 NodeId ValueGraph::Apply(const Variant& variant, Type type, std::vector<NodeId> sources) {
   HOLOGRAM_CHECK(sources.size() == NumSources(variant));
+  if (!MayChange(sources)) return Raw(variant, type, std::move(sources));
   if (IsCommutative(variant) && Before(sources[1], sources[0])) std::swap(sources[0], sources[1]);
   if (const std::optional<NodeId> simpler = Simplified(variant, type, sources)) return *simpler;
   return Raw(variant, type, std::move(sources));
+}
+
+bool ValueGraph::MayChange(const Sources& sources) const {
+  return !keeps_operations_ || std::all_of(sources.begin(), sources.end(), [&](NodeId id) {
+    return nodes_[id].kind == NodeKind::kLiteral;
+  });
 }
 
 NodeId ValueGraph::MakeOp(Opcode op, Type type, Sources sources) {
@@ -77,7 +84,7 @@ NodeId ValueGraph::ReducedProducts(NodeId a, NodeId b) {
   node.type = nodes_[a].type;
   node.reduction = CallKind::kReduceFma;
   node.sources = {a, b};
-  if (Before(b, a)) std::swap(node.sources[0], node.sources[1]);
+  if (!keeps_operations_ && Before(b, a)) std::swap(node.sources[0], node.sources[1]);
   return Make(std::move(node));
 }
 

@@ -62,6 +62,9 @@ class ValueGraph {
   // Nothing if the literal is not a value of the type.
   std::optional<NodeId> Constant(const Literal& literal, isa::Type type);
   NodeId Bits(uint64_t bits, isa::Type type);
+  // From now on operations are as they are applied, each a value of its own: only what is computed
+  // of literals alone is simplified.
+  void KeepOperations() { keeps_operations_ = true; }
   // REQUIRES: as many sources as the variant takes, of types that it takes; `type` is that of the
   // result, of a comparison that of its sources.
   NodeId Apply(const Variant& variant, isa::Type type, std::vector<NodeId> sources);
@@ -128,11 +131,13 @@ class ValueGraph {
   bool HasFreeSign(NodeId core) const;
   bool HasCanonicalNan(NodeId id) const;
   NodeId Number(double value, isa::Type type);
+  bool MayChange(const Sources& sources) const;
   // Without any rule.
   NodeId Raw(const Variant& variant, isa::Type type, Sources sources);
   NodeId Raw(isa::Opcode op, isa::Type type, Sources sources);
 
   bool expands_softmax_ = false;
+  bool keeps_operations_ = false;
   std::unordered_map<NodeId, Signed> signs_;  // what SplitSign found
   std::vector<Node> nodes_;
   std::map<Hash, NodeId> index_;

@@ -47,6 +47,7 @@ NodeId ValueGraph::Raw(const Variant& variant, Type type, Sources sources) {
   node.type = ResultType(variant, type);
   node.variant = variant;
   node.sources = std::move(sources);
+  if (keeps_operations_) node.number = nodes_.size();  // unlike all others
   return Make(std::move(node));
 }
 
