@@ -16,8 +16,8 @@ namespace hologram::device {
 
 class Instructions {
  public:
-  Instructions(Arithmetic& arithmetic, const Facts& facts, Registers& registers,
-               Barriers& barriers, Faults& faults, const Parameters& parameters)
+  Instructions(Arithmetic& arithmetic, const Facts& facts, Registers& registers, Barriers& barriers,
+               Faults& faults, const Parameters& parameters)
       : b_(arithmetic.builder()),
         facts_(facts),
         arithmetic_(arithmetic),

@@ -72,6 +72,10 @@ inline constexpr int kNumSregs = 16;
 // Contents of the read-only registers, from kFirstSpecialRegister on.
 inline constexpr Sreg kSpecialSregs[] = {Sreg::kLaneX, Sreg::kBlockX, Sreg::kBlockDimX,
                                          Sreg::kLinear};
+// REQUIRES: reg >= kFirstSpecialRegister
+constexpr Sreg SpecialSreg(uint8_t reg) {
+  return kSpecialSregs[reg - kFirstSpecialRegister];
+}
 
 // Address modes, stored in Instruction::mode of memory instructions. An element of an array:
 // effective byte = index * sizeof(T) + imm, computed exactly, never wrapping.

@@ -68,18 +68,7 @@ llvm::Value* Registers::ConstantOf(OperandId id) {
 llvm::Value* Registers::Scalar(OperandId id) {
   if (IsFixed(id)) {
     const uint8_t reg = FixedRegister(id);
-    switch (reg) {
-      case 252:
-        return ids_.Read(Sreg::kLaneX);
-      case 253:
-        return ids_.Read(Sreg::kBlockX);
-      case 254:
-        return ids_.Read(Sreg::kBlockDimX);
-      case 255:
-        return ids_.Read(Sreg::kLinear);
-      default:
-        break;
-    }
+    if (reg >= isa::kFirstSpecialRegister) return ids_.Read(isa::SpecialSreg(reg));
     const size_t k = reg - 1U;
     return plan_.program().parameters[k].is_buffer ? b_.getInt64(k) : args_.scalar[k];
   }
@@ -90,7 +79,7 @@ llvm::Value* Registers::Scalar(OperandId id) {
 }
 
 llvm::Value* Registers::Exact(OperandId id) {
-  if (id == Fixed(252)) return ids_.Get(Sreg::kLaneX);
+  if (IsFixedId(id, Sreg::kLaneX)) return ids_.Get(Sreg::kLaneX);
   if (!IsFixed(id) && plan_.KindOf(id) == Kind::kAffine) {
     AllocaInst* slot = SlotsOf(id)[0];
     return b_.CreateLoad(slot->getAllocatedType(), slot);

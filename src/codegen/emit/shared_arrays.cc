@@ -1,6 +1,6 @@
 #include "codegen/emit/shared_arrays.h"
 
-#include "codegen/plan/turned.h"
+#include "codegen/plan/transposed.h"
 
 namespace hologram::codegen {
 

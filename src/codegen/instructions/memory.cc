@@ -61,16 +61,17 @@ void Memory::Access(uint32_t pc) {
   std::string why = "the index has no constant stride";
   if (index == Kind::kAffine && fact->stride) {
     const int64_t stride = *fact->stride;
-    const int64_t beside = place.is_turned() ? int64_t{place.turned.row} : 1;
-    if (stride == beside || (place.is_turned() && stride == -beside)) {
+    const int64_t beside = place.is_transposed() ? int64_t{place.transposed.row} : 1;
+    if (stride == beside || (place.is_transposed() && stride == -beside)) {
       return Contiguous(pc, place, stride < 0);
     }
-    if (!place.is_turned() && stride >= 2 && stride <= 4 && chunk_.all() && isa::IsLoad(in.op)) {
+    if (!place.is_transposed() && stride >= 2 && stride <= 4 && chunk_.all() &&
+        isa::IsLoad(in.op)) {
       return Strided(pc, place, stride);
     }
     why = "stride " + std::to_string(stride);
   }
-  if (place.is_turned()) {
+  if (place.is_transposed()) {
     return Scattered(pc, place, "rows and columns are exchanged, for other accesses");
   }
   if (strides_.Access(pc, place)) return;
@@ -158,8 +159,9 @@ void Memory::ScalarAccess(uint32_t pc, const Place& place) {
 // `backwards`: the elements of later lanes come first.
 void Memory::Contiguous(uint32_t pc, const Place& place, bool backwards) {
   const isa::Instruction& in = plan_.program().code[pc];
-  remarks_.Access(pc, place.is_turned() ? "contiguous vectors, as rows and columns are exchanged"
-                                        : "contiguous vectors");
+  remarks_.Access(pc, place.is_transposed()
+                          ? "contiguous vectors, as rows and columns are exchanged"
+                          : "contiguous vectors");
   Value* first = places_.ElementAddress(place, registers_.Exact(IndexOf(plan_, pc)));
   const Align align = place.align;
   Type* type = f_.VectorOf(place.type);
@@ -206,7 +208,7 @@ void Memory::Strided(uint32_t pc, const Place& place, int64_t stride) {
 void Memory::Scattered(uint32_t pc, const Place& place, const std::string& why) {
   const bool load = isa::IsLoad(plan_.program().code[pc].op);
   const Values stored = load ? Values() : places_.Stored(pc, false);
-  const bool asks = !place.is_turned() && runs_.CanAsk(pc);
+  const bool asks = !place.is_transposed() && runs_.CanAsk(pc);
   const bool records = asks && runs_.AsksForRecords(pc);
   const char* if_not = records ? (load ? "; where a chunk reads a run, records of 2 to 4, or one "
                                          "element, vectors"

@@ -4,7 +4,7 @@
 
 #include "codegen/emit/idioms.h"
 #include "codegen/plan/accesses.h"
-#include "codegen/plan/turned.h"
+#include "codegen/plan/transposed.h"
 #include "verify/checked_form.h"
 
 namespace hologram::codegen {
@@ -52,8 +52,8 @@ Place Places::Of(uint32_t pc) {
     place.base = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), shared_.base(),
                                                OffsetOfShared(plan_, fact.slot));
     place.extent = b_.getInt64(plan_.program().shared[fact.slot].count);
-    const auto turned = plan_.arrays.turned.find(fact.slot);
-    if (turned != plan_.arrays.turned.end()) place.turned = turned->second;
+    const auto transposed = plan_.arrays.transposed.find(fact.slot);
+    if (transposed != plan_.arrays.transposed.end()) place.transposed = transposed->second;
   } else {
     place.base = args_.data[fact.slot];
     place.extent = args_.extent[fact.slot];
@@ -76,11 +76,11 @@ Value* Places::ElementAddress(const Place& place, Value* exact_index) {
   return AddressOf(place, element);
 }
 
-// Of a turned array the first of a vector may lie before it, where its lane does not run.
+// Of a transposed array the first of a vector may lie before it, where its lane does not run.
 Value* Places::AddressOf(const Place& place, Value* element) {
-  if (place.is_turned()) {
+  if (place.is_transposed()) {
     constexpr uint64_t kRowsBefore = uint64_t{1} << 16;
-    const uint64_t length = place.turned.row;
+    const uint64_t length = place.transposed.row;
     Value* row = nullptr;
     if (std::has_single_bit(length)) {
       row = b_.CreateAShr(element, b_.getInt64(static_cast<uint64_t>(std::countr_zero(length))));
@@ -90,7 +90,7 @@ Value* Places::AddressOf(const Place& place, Value* element) {
       row = b_.CreateSub(row, b_.getInt64(kRowsBefore));
     }
     Value* column = b_.CreateSub(element, b_.CreateMul(row, b_.getInt64(length)));
-    element = b_.CreateAdd(b_.CreateMul(column, b_.getInt64(place.turned.rows)), row);
+    element = b_.CreateAdd(b_.CreateMul(column, b_.getInt64(place.transposed.rows)), row);
   }
   return b_.CreateGEP(place.type, place.base, element);
 }
@@ -136,10 +136,10 @@ Value* Places::OutOfBounds(const Place& place, OperandId index, Value* value) {
 }
 
 // The number of a row by a product and a shift, where both fit 32 bits: a vector has no division.
-Value* Places::TurnedAddresses(const Place& place, OperandId index, unsigned u) {
+Value* Places::TransposedAddresses(const Place& place, OperandId index, unsigned u) {
   Type* narrow = f_.VectorOf(b_.getInt32Ty());
-  const uint64_t length = place.turned.row;
-  const uint64_t count = length * place.turned.rows;
+  const uint64_t length = place.transposed.row;
+  const uint64_t count = length * place.transposed.rows;
   const auto number = [&](uint64_t n) { return ConstantInt::get(narrow, n); };
   Value* element = b_.CreateIntCast(registers_.Vector(index, u), narrow, true);
   element = b_.CreateAdd(element, number(static_cast<uint64_t>(place.distance)));
@@ -152,13 +152,13 @@ Value* Places::TurnedAddresses(const Place& place, OperandId index, unsigned u) 
   }
   if (row == nullptr) row = b_.CreateUDiv(element, number(length));
   // (element - row * length) * rows + row
-  Value* place_in_array = b_.CreateSub(b_.CreateMul(element, number(place.turned.rows)),
+  Value* place_in_array = b_.CreateSub(b_.CreateMul(element, number(place.transposed.rows)),
                                        b_.CreateMul(row, number(count - 1)));
   return b_.CreateGEP(place.type, place.base, place_in_array);
 }
 
 Value* Places::LaneAddresses(const Place& place, OperandId index, unsigned u) {
-  if (place.is_turned()) return TurnedAddresses(place, index, u);
+  if (place.is_transposed()) return TransposedAddresses(place, index, u);
   const isa::Type type = plan_.TypeOf(index);
   Value* value = registers_.Vector(index, u);
   Value* base =

@@ -16,11 +16,11 @@ struct Place {
   llvm::Value* extent = nullptr;  // elements, i64
   llvm::Type* type = nullptr;
   unsigned size = 0;
-  llvm::Align align;     // of each element
-  int64_t distance = 0;  // from the index to the element
-  int32_t slot = -1;     // parameter number, or -1 for shared memory
-  Turned turned;         // a row of 0: it is not
-  bool is_turned() const { return turned.row != 0; }
+  llvm::Align align;      // of each element
+  int64_t distance = 0;   // from the index to the element
+  int32_t slot = -1;      // parameter number, or -1 for shared memory
+  Transposed transposed;  // a row of 0: it is not
+  bool is_transposed() const { return transposed.row != 0; }
 };
 
 class Places {
@@ -55,7 +55,7 @@ class Places {
 
  private:
   bool FaultOutsideTogether(uint32_t pc, const Place& place);
-  llvm::Value* TurnedAddresses(const Place& place, OperandId index, unsigned u);
+  llvm::Value* TransposedAddresses(const Place& place, OperandId index, unsigned u);
 
   FunctionState& f_;
   llvm::IRBuilder<>& b_;

@@ -10,7 +10,7 @@
 
 #include "codegen/plan/instruction_facts.h"
 #include "codegen/plan/plan.h"
-#include "codegen/plan/turned.h"
+#include "codegen/plan/transposed.h"
 #include "launch/cut.h"
 
 namespace hologram::codegen {
@@ -169,14 +169,14 @@ void ClassifyWebs(Plan& plan) {
 Kind Plan::KindOf(OperandId id) const {
   if (scalar) return Kind::kUniform;
   if (!IsFixed(id)) return webs[static_cast<size_t>(id)].kind;
-  const uint8_t reg = FixedRegister(id);
-  return reg == 252 || reg == 255 ? Kind::kAffine : Kind::kUniform;
+  const bool affine = IsFixedId(id, isa::Sreg::kLaneX) || IsFixedId(id, isa::Sreg::kLinear);
+  return affine ? Kind::kAffine : Kind::kUniform;
 }
 
 isa::Type Plan::TypeOf(OperandId id) const {
   if (!IsFixed(id)) return webs[static_cast<size_t>(id)].type;
   const uint8_t reg = FixedRegister(id);
-  if (reg == 255) return isa::Type::kU64;
+  if (IsFixedId(id, isa::Sreg::kLinear)) return isa::Type::kU64;
   if (reg >= isa::kFirstSpecialRegister) return isa::Type::kU32;
   const isa::Parameter& parameter = program().parameters[reg - 1U];
   return parameter.is_buffer ? isa::Type::kU64 : parameter.type;
@@ -313,7 +313,7 @@ void FillPlan(Plan& plan, Lanes lanes, bool unchecked) {
   plan.shares_returns = plan.recursive && SharesReturns(plan);
   FindNans(plan);
   ClassifyWebs(plan);
-  plan.arrays.turned = FindTurned(plan);
+  plan.arrays.transposed = FindTransposed(plan);
   for (uint32_t b = 0; b < plan.successors.size(); ++b) {
     if (!program.blocks()[b].reachable) continue;
     for (uint32_t s : plan.successors[b]) {

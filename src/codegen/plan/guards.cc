@@ -82,8 +82,7 @@ class GuardFolder {
     constexpr int kMaxDepth = 32;
     if (depth > kMaxDepth || id == kNoOperand) return false;
     if (IsFixed(id)) {
-      const uint8_t reg = FixedRegister(id);
-      return reg != 252 && reg != 255;
+      return !IsFixedId(id, isa::Sreg::kLaneX) && !IsFixedId(id, isa::Sreg::kLinear);
     }
     const std::optional<uint32_t> definition = plan_.DefinitionOf(id);
     if (!definition) return false;
@@ -107,7 +106,7 @@ class GuardFolder {
   bool IsGlobalX(OperandId id, int depth) const {
     constexpr int kMaxDepth = 8;
     if (depth > kMaxDepth) return false;
-    if (id == Fixed(255)) return plan_.unit == HOLOGRAM_UNIT_LANE;
+    if (IsFixedId(id, isa::Sreg::kLinear)) return plan_.unit == HOLOGRAM_UNIT_LANE;
     const std::optional<uint32_t> definition = plan_.DefinitionOf(id);
     if (!definition) return false;
     const uint32_t pc = *definition;

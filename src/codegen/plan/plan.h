@@ -46,8 +46,8 @@ struct RowFacts {
   std::optional<OperandId> piece;
 };
 
-// A shared array of which elements `row` apart are adjacent in memory (turned.h).
-struct Turned {
+// A shared array of which elements `row` apart are adjacent in memory (transposed.h).
+struct Transposed {
   uint32_t row = 0;
   uint32_t rows = 0;  // how many there are, the last filled up
 };
@@ -55,8 +55,8 @@ struct Turned {
 struct ArrayFacts {
   // Stores to shared and local arrays that may leave a NaN as it was computed (nans.cc).
   std::set<uint32_t> leave_nans;
-  std::map<uint32_t, Turned> turned;  // by number of the shared array
-  bool updates_buffers = false;       // by atomics of integers
+  std::map<uint32_t, Transposed> transposed;  // by number of the shared array
+  bool updates_buffers = false;               // by atomics of integers
 };
 
 // How updates keep the order of lanes (order.h).

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "isa/type.h"
+#include "isa/instruction.h"
 
 namespace hologram::codegen {
 
@@ -40,6 +40,11 @@ constexpr bool IsFixed(OperandId id) {
 }
 constexpr uint8_t FixedRegister(OperandId id) {
   return static_cast<uint8_t>(-1 - id);
+}
+// Whether it is the read-only register that holds `sreg`.
+constexpr bool IsFixedId(OperandId id, isa::Sreg sreg) {
+  return IsFixed(id) && FixedRegister(id) >= isa::kFirstSpecialRegister &&
+         isa::SpecialSreg(FixedRegister(id)) == sreg;
 }
 
 inline constexpr OperandId kNoOperand = INT32_MIN;

@@ -10,10 +10,10 @@
 namespace hologram::codegen {
 
 // By number of the array.
-std::map<uint32_t, Turned> FindTurned(const Plan& plan);
+std::map<uint32_t, Transposed> FindTransposed(const Plan& plan);
 
 // Where a shared array begins in the memory of a block; of the number behind the last, how much
-// that is. Turned arrays may be longer than the program declares.
+// that is. Transposed arrays may be longer than the program declares.
 uint32_t OffsetOfShared(const Plan& plan, size_t array);
 
 }  // namespace hologram::codegen

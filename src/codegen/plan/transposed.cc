@@ -1,4 +1,4 @@
-#include "codegen/plan/turned.h"
+#include "codegen/plan/transposed.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -16,9 +16,9 @@ constexpr int64_t kOtherPlace = 3;  // of an element that all lanes share
 constexpr uint64_t kRounds = 16;
 constexpr uint64_t kFewestRows = 4;  // the last of which may be filled up
 
-class Turner {
+class Transposer {
  public:
-  explicit Turner(const Plan& plan) : plan_(plan), rounds_(plan.successors.size(), 1) {
+  explicit Transposer(const Plan& plan) : plan_(plan), rounds_(plan.successors.size(), 1) {
     for (const verify::LoopFact& loop : plan.verified->loops()) {
       for (const uint32_t b : BlocksOfLoop(plan, loop)) {
         rounds_[b] = std::min(rounds_[b] * kRounds, kRounds * kRounds * kRounds * kRounds);
@@ -26,7 +26,7 @@ class Turner {
     }
   }
 
-  std::optional<Turned> Find(uint32_t array) const {
+  std::optional<Transposed> Find(uint32_t array) const {
     std::set<uint64_t> rows;
     for (const verify::AccessFact& access : plan_.verified->accesses()) {
       if (!access.shared || access.slot != array) continue;
@@ -36,7 +36,7 @@ class Turner {
     }
     const uint64_t count = plan_.program().shared[array].count;
     int64_t most = 0;
-    Turned best;
+    Transposed best;
     for (const uint64_t row : rows) {
       const int64_t gained = GainOf(array, row);
       if (gained <= most || count / row < kFewestRows) continue;
@@ -84,24 +84,25 @@ class Turner {
 
 }  // namespace
 
-std::map<uint32_t, Turned> FindTurned(const Plan& plan) {
-  std::map<uint32_t, Turned> turned;
+std::map<uint32_t, Transposed> FindTransposed(const Plan& plan) {
+  std::map<uint32_t, Transposed> transposed;
   const size_t arrays = plan.program().shared.size();
-  if (plan.scalar || arrays == 0) return turned;
-  const Turner turner(plan);
+  if (plan.scalar || arrays == 0) return transposed;
+  const Transposer transposer(plan);
   for (uint32_t array = 0; array < arrays; ++array) {
-    if (const std::optional<Turned> one = turner.Find(array)) turned.emplace(array, *one);
+    if (const std::optional<Transposed> one = transposer.Find(array))
+      transposed.emplace(array, *one);
   }
-  return turned;
+  return transposed;
 }
 
 uint32_t OffsetOfShared(const Plan& plan, size_t array) {
   constexpr uint32_t kAlignment = 64;
   uint32_t offset = plan.program().SharedOffset(array);
-  for (const auto& [number, turned] : plan.arrays.turned) {
+  for (const auto& [number, transposed] : plan.arrays.transposed) {
     if (number >= array) break;
     const isa::SharedArray& one = plan.program().shared[number];
-    const uint32_t more = (turned.row * turned.rows - one.count) * isa::SizeOf(one.type);
+    const uint32_t more = (transposed.row * transposed.rows - one.count) * isa::SizeOf(one.type);
     offset += (more + kAlignment - 1) / kAlignment * kAlignment;
   }
   return offset;
