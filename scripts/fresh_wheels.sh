@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # What `make wheels` and `make package` wrote, as a stranger has it: in a bare Debian 12 with Python, NumPy and
 # Jupyter, without a compiler, pip installs the wheels and kernels of the user, also in a notebook, run natively;
-# in one with g++ and CMake, the lines of README.md install, its commands and those of pages run, and
-# examples/standalone is built against the wheel, the .tar.gz and the .deb. Ends with 1 if one fails.
+# in one with g++ and CMake, the lines of README.md install, its commands and those of pages run,
+# examples/standalone is built against the wheel, the .tar.gz and the .deb, and pip builds the sdist, which names
+# what is missing. Ends with 1 if one fails. `fresh_wheels.sh sdist` is the last of these alone.
 # Needs root; nothing in the roots reaches a network: NumPy comes from the index of the caller's pip. Sources,
 # proxy and certificates of apt are the caller's. Without files in dist/ it makes them first.
-# usage: fresh_wheels.sh [--folder DIR] [--keep]
+# usage: fresh_wheels.sh [sdist] [--folder DIR] [--keep]
 #   --folder DIR   where the roots are made (${TMPDIR:-/tmp}/hologram-fresh-wheels; 2 GB)
 #   --keep         leave the roots there, to look around: chroot DIR/python
 set -euo pipefail
@@ -14,6 +15,7 @@ suite=bookworm
 tree=$PWD
 folder=${TMPDIR:-/tmp}/hologram-fresh-wheels
 keep=false
+only=
 
 fail() { echo "fresh_wheels: error: $*" >&2; exit 1; }
 usage() { sed -n 's/^# usage: /usage: /p; s/^#   -/  -/p' "$0" >&2; exit 2; }
@@ -21,6 +23,7 @@ while [ $# -gt 0 ]; do
   case $1 in
     --folder) [ $# -gt 1 ] || usage; folder=$2; shift ;;
     --keep) keep=true ;;
+    sdist) only=sdist ;;
     *) usage ;;
   esac
   shift
@@ -28,13 +31,14 @@ done
 [ "$(id -u)" -eq 0 ] || fail "roots are made and entered by root"
 compgen -G "$tree/dist/*.whl" >/dev/null || make wheels
 for package in "*.deb" "*-linux-*.tar.gz"; do
-  compgen -G "$tree/dist/$package" >/dev/null || make package
+  [ "$only" = sdist ] || compgen -G "$tree/dist/$package" >/dev/null || make package
 done
 
 # A mount and a process namespace of our own, as in fresh.sh: nothing is left mounted or running.
 if [ "${HOLOGRAM_FRESH_INSIDE:-}" != yes ]; then
   options=(--folder "$folder")
-  $keep && options+=(--keep)
+  if $keep; then options+=(--keep); fi
+  if [ -n "$only" ]; then options+=("$only"); fi
   HOLOGRAM_FRESH_INSIDE=yes exec unshare --mount --pid --fork --kill-child --mount-proc \
     "$tree/scripts/fresh_wheels.sh" "${options[@]}"
 fi
@@ -44,11 +48,11 @@ command -v mmdebstrap >/dev/null ||
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 
-# What the README's `pip install numpy` finds: roots have the Python of Debian 12.
+# What the README's `pip install numpy` finds, and what pip builds the sdist with: roots have the Python of Debian 12.
 packages=$folder/packages
 rm -rf "$packages"
-"$tree/build/venv/bin/python" -m pip download -q --no-deps --only-binary :all: --python-version 3.11 \
-  -d "$packages" numpy || fail "pip could not download numpy"
+"$tree/build/venv/bin/python" -m pip download -q --only-binary :all: --python-version 3.11 \
+  -d "$packages" numpy scikit-build-core nanobind ninja || fail "pip could not download what the roots need"
 
 make_root() { # NAME PACKAGES
   local root=$folder/$1 mirror=() file
@@ -91,6 +95,39 @@ build_standalone() { # NAME BUILD PREFIX
   echo "fresh_wheels: examples/standalone with the $2: built and run"
 }
 
+# The sdist in the root of g++ and CMake, without LLVM: hg.ops is interpreted there, as the user's kernels are.
+install_sdist() { # NAME COMMAND...
+  local name=$1
+  shift
+  enter cxx env PIP_NO_INDEX=1 PIP_FIND_LINKS=/packages CMAKE_BUILD_PARALLEL_LEVEL="$(nproc)" "$@" \
+    sh -c '/sdist/bin/pip install -q $(ls /dist/hologram-*.tar.gz | grep -v -e -linux-)' >"$folder/$name.log" 2>&1
+}
+build_sdist() {
+  local start=$SECONDS
+  enter cxx sh -ec "python3 -m venv /sdist; /sdist/bin/pip install -q --no-index --find-links /packages numpy
+    mv /usr/include/nlohmann /nlohmann"
+  if install_sdist sdist-without env; then fail "the sdist was built without nlohmann/json.hpp"; fi
+  grep -q "nlohmann/json.hpp is not found; Debian's package nlohmann-json3-dev has it" "$folder/sdist-without.log" ||
+    { tail -n 30 "$folder/sdist-without.log"; fail "pip install of the sdist does not name what is missing"; }
+  enter cxx mv /nlohmann /usr/include/nlohmann
+  if install_sdist sdist-without env CXX=/no-compiler; then fail "the sdist was built without a compiler"; fi
+  grep -q "no-compiler" "$folder/sdist-without.log" ||
+    { tail -n 30 "$folder/sdist-without.log"; fail "pip install of the sdist does not say that there is no compiler"; }
+  install_sdist sdist env || { tail -n 30 "$folder/sdist.log"; fail "pip install of the sdist failed"; }
+  enter cxx /sdist/bin/python /test/first_kernel.py source
+  echo "fresh_wheels: pip built the sdist in $((SECONDS - start)) s, and its errors name what is missing"
+}
+make_cxx() {
+  make_root cxx python3,python3-venv,python3-dev,g++,cmake,make,nlohmann-json3-dev
+}
+if [ "$only" = sdist ]; then
+  echo "fresh_wheels: a bare Debian 12 with g++, CMake and make"
+  make_cxx
+  build_sdist
+  drop cxx
+  exit
+fi
+
 echo "fresh_wheels: a bare Debian 12 with Python, no compiler, no LLVM"
 make_root python python3,python3-venv,python3-numpy,python3-pytest,python3-nbclient,python3-ipykernel
 if enter python sh -c 'command -v cc || command -v g++ || ls /usr/lib/*/libLLVM*' 2>/dev/null; then
@@ -111,7 +148,7 @@ enter python python3 /test/start_times.py
 drop python
 
 echo "fresh_wheels: one with g++, CMake and make"
-make_root cxx python3,python3-venv,g++,cmake,make
+make_cxx
 # The lines of README.md, as they are.
 install=$(sed -n '/^## Install/,/^## /{/^```$/,/^```$/{/^```/d;p}}' README.md)
 enter cxx env PIP_NO_INDEX=1 PIP_FIND_LINKS=/packages sh -ec "$install" >"$folder/install.log" 2>&1 ||
@@ -126,4 +163,6 @@ rm -r "$folder/cxx/test/unpacked" "$folder/cxx/env"
 enter cxx sh -ec 'dpkg -i /dist/*.deb' >/dev/null
 build_standalone cxx deb /usr
 enter cxx sh -ec 'dpkg -r hologram && ! [ -e /usr/share/hologram ]' >/dev/null || fail "dpkg -r hologram leaves files"
+build_sdist
 drop cxx
+scripts/pythons.sh
