@@ -1,5 +1,5 @@
-// What each instruction of a program becomes, but for the control flow around it. Tested by
-// tests/device.
+// Code for each instruction of a program; src/device/lower.cc has the control flow around it.
+// Tested by tests/device.
 #pragma once
 
 #include <vector>
