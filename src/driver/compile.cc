@@ -22,7 +22,7 @@ Result<Kernels> FromJson(std::string_view json, const std::string& file, const s
                          Constants& constants) {
   HOLOGRAM_ASSIGN_OR_RETURN(
       std::vector<frontend::CompiledKernel> compiled,
-      frontend::CompileJsonWithCircuits(json, file, entry, constants, /*with_circuits=*/false));
+      frontend::CompileJsonWithCircuits(json, file, entry, constants, frontend::Circuits::kNone));
   Kernels kernels;
   for (frontend::CompiledKernel& kernel : compiled) Add(std::move(kernel), false, kernels);
   return kernels;

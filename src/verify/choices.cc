@@ -64,7 +64,8 @@ bool Symbolic::FindChoice(ValueId v, uint32_t from, uint32_t to, Choice& choice)
   choice.phis.push_back(v);
   const uint32_t block = ssa_.values[v].place;
   const auto operands = ssa_.OperandsOf(cfg_, v);
-  const std::vector<uint32_t> predecessors = cfg_.blocks[block].predecessors;
+  const std::vector<uint32_t>& predecessors = cfg_.blocks[block].predecessors;
+  work_ += static_cast<uint32_t>(predecessors.size());
   for (size_t k = 0; k < predecessors.size(); ++k) {
     if (!FindChoice(operands[k], predecessors[k], block, choice)) return false;
   }
@@ -173,6 +174,7 @@ void Symbolic::AddWay(const Choice& choice, std::vector<Guard>& out, int depth) 
     return cfg_.Dominates(ssa_.values[phi].place, choice.block);
   });
   if (same_round) return;
+  work_ += cfg_.num_blocks();
   const std::vector<bool> again = After(choice.block);
   std::erase_if(out, [&](const Guard& guard) { return !IsSettled(guard.form, again, 0); });
 }
