@@ -207,11 +207,11 @@ def test_other_texts_are_refused(text: str) -> None:
 def test_a_bundle_whose_text_is_of_another_program_is_refused(source: Path) -> None:
     json = compile_file(str(source), None)
     for old, new, found in (
-        ("hatch(eggs: ", "hatch(eggs: f32[1], z: ", "'z' is no array of the program"),
+        ("hatch(eggs: ", "hatch(eggs: f32[1], z: ", "'z' is not one of the arrays of the program"),
         (
             "turn(z: complex64[1], by",
             "turn(z: complex64[1], by: f32, be",
-            "'by' is no scalar of the program",
+            "'by' is not one of the scalars of the program",
         ),
         ("move(x: vec3[1], ", "turn(x: vec3[1], ", "it is of 'turn'"),
     ):
