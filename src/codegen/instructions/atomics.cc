@@ -1,7 +1,6 @@
 #include "codegen/instructions/atomics.h"
 
 #include "codegen/emit/idioms.h"
-#include "codegen/instructions/index_again.h"
 #include "codegen/plan/accesses.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"
 
@@ -182,41 +181,35 @@ Value* Atomics::LoadLane(Type* type, Value* first, unsigned u, uint64_t lane) {
   return b_.CreateLoad(type, b_.CreateConstGEP1_64(type, first, at), true);
 }
 
+// Element `lane` of a vector of integers, which is taken apart in words: extracted by itself, each
+// takes two instructions of the slowest kind.
+Value* Atomics::LaneOf(Value* vector, uint64_t lane) {
+  constexpr unsigned kWord = 64;
+  Type* type = vector->getType()->getScalarType();
+  const unsigned bits = type->getIntegerBitWidth();
+  const unsigned words = bits * f_.target().width / kWord;
+  if (bits >= kWord || words == 0) return b_.CreateExtractElement(vector, lane);
+  Type* in_words = llvm::FixedVectorType::get(b_.getInt64Ty(), words);
+  Value* word = b_.CreateExtractElement(b_.CreateBitCast(vector, in_words), lane * bits / kWord);
+  return b_.CreateTrunc(b_.CreateLShr(word, lane * bits % kWord), type);
+}
+
 // All lanes of a vector update memory that nobody else does, one after the other, without a loop.
-// The indices are read from memory, which is cheaper than taking them out of a vector, even if they
-// have to be written there. Returns the old values.
+// Indices are not read once more from the array of the caller that they came from: another thread
+// may have changed it since they were found to be in bounds. Returns the old values.
 Value* Atomics::TurnsOfAll(uint32_t pc, const Place& place, unsigned u) {
   const OperandId index = IndexOf(plan_, pc);
   const bool swaps = isa::IsCompareAndSwap(plan_.program().code[pc].op);
-  Value* there = InMemory(index, pc);
-  IndexAgain again(f_, registers_, places_);
-  const bool computed = there == nullptr && again.Can(index, pc);
   const bool is_float = isa::IsFloat(plan_.program().code[pc].type);
   Value* floats = is_float && !swaps ? InMemory(StoredOperand(plan_, pc), pc) : nullptr;
   Value* indices = registers_.Vector(index, u);
-  Type* type = indices->getType()->getScalarType();
-  Value* list = nullptr;
-  if (there != nullptr) {
-    list = b_.CreateConstGEP1_64(type, there, uint64_t{u} * f_.target().width);
-  } else if (!computed && f_.target().width > 1) {
-    list = f_.NewSlot(indices->getType(), "turns");
-    // Volatile, or it would be taken out of the vector after all.
-    b_.CreateStore(indices, list, true);
-  }
   const bool uniform = !is_float && plan_.KindOf(StoredOperand(plan_, pc)) == Kind::kUniform;
   Value* values = uniform ? nullptr : StoredVector(pc, u);
   Value* one = uniform ? registers_.Scalar(StoredOperand(plan_, pc)) : nullptr;
   Value* desired = swaps ? OperandVector(pc, DesiredOperand(plan_, pc), u) : nullptr;
   Value* old = llvm::PoisonValue::get(f_.VectorOf(place.type));
   for (uint64_t lane = 0; lane < f_.target().width; ++lane) {
-    Value* at = nullptr;
-    if (computed) {
-      at = again.OfLane(index, pc, uint64_t{u} * f_.target().width + lane);
-    } else if (list == nullptr) {
-      at = b_.CreateExtractElement(indices, lane);
-    } else {
-      at = b_.CreateLoad(type, b_.CreateConstGEP1_64(type, list, lane), true);
-    }
+    Value* at = LaneOf(indices, lane);
     Value* address = b_.CreateGEP(place.type, place.base, places_.ExtendIndex(index, at, place));
     Value* value = uniform             ? one
                    : floats == nullptr ? b_.CreateExtractElement(values, lane)

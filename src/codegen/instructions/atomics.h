@@ -43,6 +43,7 @@ class Atomics {
   llvm::Value* OperandVector(uint32_t pc, OperandId id, unsigned u);
   llvm::Value* StoredVector(uint32_t pc, unsigned u);
   bool UpdateReduced(uint32_t pc, const Place& place);
+  llvm::Value* LaneOf(llvm::Value* vector, uint64_t lane);
   llvm::Value* InMemory(OperandId id, uint32_t pc);
   llvm::Value* LoadLane(llvm::Type* type, llvm::Value* first, unsigned u, uint64_t lane);
   llvm::Value* TurnsOfAll(uint32_t pc, const Place& place, unsigned u);
