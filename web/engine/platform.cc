@@ -148,16 +148,24 @@ Result<Ran> RunOnDevice(const Task& /*task*/, const launch::Way& way) {
   return NotHere(std::string(launch::NameOf(way.engine)));
 }
 
-Status RunOnResident(const Task& task, const launch::Limits& limits, launch::Way& /*way*/) {
-  return Error(ErrorCode::kUnsupported, std::string(launch::NameOf(limits.wanted)) +
-                                            " does not run '" + task.facts.program.program().name +
-                                            "' in a browser");
-}
 namespace devices {
 std::atomic<uint64_t> reserved_begin{kNothingReserved};
 
 Result<Device*> UsedDevice(launch::Engine engine) {
   return NotHere(std::string(launch::NameOf(engine)));
+}
+
+// No array is on a device.
+void HostCopies::FreeDeleter::operator()(void* memory) const {
+  std::free(memory);
+}
+Result<HostCopies> HostCopies::Of(std::span<const hologram_buffer_ref> buffers) {
+  HostCopies copies;
+  copies.buffers_.assign(buffers.begin(), buffers.end());
+  return copies;
+}
+Status HostCopies::CopyBack(const isa::Program& /*program*/) const {
+  return Success{};
 }
 }  // namespace devices
 

@@ -314,12 +314,6 @@ Result<HostCopies> HostCopies::Of(std::span<const hologram_buffer_ref> buffers) 
   return copies;
 }
 
-launch::Launch HostCopies::On(const launch::Launch& launch) const {
-  launch::Launch on_host = launch;
-  on_host.buffers = buffers_;
-  return on_host;
-}
-
 Status HostCopies::CopyBack(const isa::Program& program) const {
   size_t k = 0;
   for (const isa::Parameter& parameter : program.parameters) {

@@ -95,7 +95,11 @@ class HostCopies {
   // Errors: kResourceLimit; those of the copies.
   static Result<HostCopies> Of(std::span<const hologram_buffer_ref> buffers);
   // The launch on the copies of its arrays. REQUIRES: this outlives it.
-  launch::Launch On(const launch::Launch& launch) const;
+  launch::Launch On(const launch::Launch& launch) const {
+    launch::Launch on_host = launch;
+    on_host.buffers = buffers_;
+    return on_host;
+  }
   // Of the arrays that `program` writes.
   Status CopyBack(const isa::Program& program) const;
 
