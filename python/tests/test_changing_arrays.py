@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import hologram as hg
-from hologram.lang import DeviceArray, atomic_add, f32, get_global_id, u32
+from hologram.lang import DeviceArray, atomic_add, f32, get_global_id, i64, u16, u32
 
 LANES = 1 << 19
 BINS = 64
@@ -56,9 +56,29 @@ def store(keys: DeviceArray[u32], counts: DeviceArray[u32]):
         counts[keys[i]] = 1
 
 
-@pytest.mark.parametrize("kernel", [count, count_inside, count_bits, add_weights, store])
+@hg.kernel
+def count_short(keys: DeviceArray[u16], counts: DeviceArray[u32]):
+    i = get_global_id()
+    if i < len(keys):
+        atomic_add(counts, keys[i], 1)
+
+
+@hg.kernel
+def store_compared(keys: DeviceArray[u32], counts: DeviceArray[u32]):
+    i = get_global_id()
+    if i < len(keys):
+        key = keys[i]
+        if i64(key) < i64(len(counts)):
+            counts[key] = 1
+
+
+STORES = (store, store_compared)
+KERNELS = (count, count_inside, count_bits, add_weights, count_short, *STORES)
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
 def test_nothing_outside_of_an_array_is_written(kernel: hg.Kernel) -> None:
-    keys = np.full(LANES, 3, np.uint32)
+    keys = np.full(LANES, 3, np.uint16 if kernel is count_short else np.uint32)
     kind = np.float32 if kernel is add_weights else np.uint32
     memory = np.zeros(BINS + 2 * BESIDE, kind)
     stop = threading.Event()
@@ -70,7 +90,7 @@ def test_nothing_outside_of_an_array_is_written(kernel: hg.Kernel) -> None:
 
     thread = threading.Thread(target=change)
     thread.start()
-    launch = kernel.configure(grid=LANES // 256, block=256, deterministic=kernel is not store)
+    launch = kernel.configure(grid=LANES // 256, block=256, deterministic=kernel not in STORES)
     try:
         end = time.monotonic() + 1.0
         while time.monotonic() < end:
