@@ -196,6 +196,23 @@ class ShortPipeline : public llvm::legacy::PassManager {
   bool many_blocks_;
 };
 
+// The choice of instructions makes two loads of one vector where its elements are extended for one
+// use, as for a comparison in 64 bits, and not for another, as an index. If another thread changes
+// them in between, what was checked is not what is used. It leaves volatile loads as they are.
+void LoadOnce(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    for (llvm::BasicBlock& block : function) {
+      for (llvm::Instruction& instruction : block) {
+        auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+        if (load == nullptr || load->hasOneUse()) continue;
+        if (load->getType()->isIntOrIntVectorTy() && load->getType()->isVectorTy()) {
+          load->setVolatile(true);
+        }
+      }
+    }
+  }
+}
+
 llvm::FunctionPassManager PassesForLoops(const Target& target, bool has_short_loops) {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
@@ -257,6 +274,7 @@ void Optimize(llvm::Module& module, llvm::TargetMachine& machine, const Target& 
     functions.clear(function, function.getName());
   }
   llvm::DeadArgumentEliminationPass().run(module, modules);
+  LoadOnce(module);
 }
 
 Result<std::vector<uint8_t>> Emit(llvm::Module& module, llvm::TargetMachine& machine, bool text) {

@@ -175,12 +175,9 @@ void Memory::Contiguous(uint32_t pc, const Place& place, bool backwards) {
     Value* address = b_.CreateConstGEP1_64(place.type, first, static_cast<uint64_t>(at));
     Instruction* access = nullptr;
     if (isa::IsLoad(in.op)) {
-      // LLVM makes two loads of one whose element is compared in another width than it is used in.
-      const bool once = plan_.arrays.of_indices.contains(pc);
-      access = chunk_.all()
-                   ? static_cast<Instruction*>(b_.CreateAlignedLoad(type, address, align, once))
-                   : b_.CreateMaskedLoad(type, address, align, in_order(chunk_.running(u)),
-                                         llvm::Constant::getNullValue(type));
+      access = chunk_.all() ? static_cast<Instruction*>(b_.CreateAlignedLoad(type, address, align))
+                            : b_.CreateMaskedLoad(type, address, align, in_order(chunk_.running(u)),
+                                                  llvm::Constant::getNullValue(type));
       loaded.push_back(in_order(access));
     } else if (chunk_.all() && chunk_.streams()) {
       access = b_.CreateAlignedStore(stored[u], address, Align(place.size * f_.target().width));

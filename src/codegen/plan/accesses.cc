@@ -211,29 +211,6 @@ bool FollowsLanes(const Plan& plan, OperandId id, std::set<OperandId>& seen) {
 
 }  // namespace
 
-std::set<uint32_t> FindLoadsOfIndices(const Plan& plan) {
-  std::set<uint32_t> found;
-  std::set<OperandId> seen;
-  std::vector<OperandId> left;
-  for (const verify::AccessFact& fact : plan.verified->accesses()) {
-    left.push_back(IndexOf(plan, fact.pc));
-  }
-  while (!left.empty()) {
-    const OperandId id = left.back();
-    left.pop_back();
-    if (id == kNoOperand || IsFixed(id) || !seen.insert(id).second) continue;
-    for (const uint32_t pc : plan.webs[static_cast<size_t>(id)].definitions) {
-      const isa::Opcode op = plan.program().code[pc].op;
-      if (isa::IsLoad(op) && isa::IsGlobalAccess(op)) {
-        found.insert(pc);
-      } else {
-        plan.ForEachRead(pc, [&](OperandId read) { left.push_back(read); });
-      }
-    }
-  }
-  return found;
-}
-
 bool IsComputed(const Plan& plan, OperandId id) {
   std::set<OperandId> seen;
   return IsComputed(plan, id, seen);

@@ -1,8 +1,6 @@
 // Queries of the code generator about accesses and faults.
 #pragma once
 
-#include <set>
-
 #include "codegen/plan/plan.h"
 
 namespace hologram::codegen {
@@ -19,9 +17,6 @@ const char* StreamingObstacle(const Plan& plan);
 // The instruction that gives `id` its value at `pc`, if it is in the same block and everything that
 // it reads still has the values that it had there.
 std::optional<uint32_t> MadeBy(const Plan& plan, OperandId id, uint32_t pc);
-// Loads from buffers whose elements an index is made of. Another thread may change them: they are
-// loaded once.
-std::set<uint32_t> FindLoadsOfIndices(const Plan& plan);
 // Whether the result of an instruction is read at all.
 bool IsRead(const Plan& plan, uint32_t pc);
 

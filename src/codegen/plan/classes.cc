@@ -8,7 +8,6 @@
 // lanes that wait elsewhere.
 #include <algorithm>
 
-#include "codegen/plan/accesses.h"
 #include "codegen/plan/instruction_facts.h"
 #include "codegen/plan/plan.h"
 #include "codegen/plan/transposed.h"
@@ -315,7 +314,6 @@ void FillPlan(Plan& plan, Lanes lanes, bool unchecked) {
   FindNans(plan);
   ClassifyWebs(plan);
   plan.arrays.transposed = FindTransposed(plan);
-  plan.arrays.of_indices = FindLoadsOfIndices(plan);
   for (uint32_t b = 0; b < plan.successors.size(); ++b) {
     if (!program.blocks()[b].reachable) continue;
     for (uint32_t s : plan.successors[b]) {

@@ -56,7 +56,6 @@ struct ArrayFacts {
   // Stores to shared and local arrays that may leave a NaN as it was computed (nans.cc).
   std::set<uint32_t> leave_nans;
   std::map<uint32_t, Transposed> transposed;  // by number of the shared array
-  std::set<uint32_t> of_indices;              // loads from buffers that an index is made of
   bool updates_buffers = false;               // by atomics of integers
 };
 
