@@ -63,7 +63,8 @@ def errors_of(wasm: str, program: dict, launch: Launch) -> list[str]:
 
 
 def reader_errors() -> list[str]:
-    """What is no launch that the playground can make, by its text."""
+    """Blocks whose launch is read wrongly: the arguments that the playground gets, or None where it
+    cannot make the launch."""
     begin = "import numpy as np\nfrom k import f\nx = np.zeros(4)\n"
     wanted = {
         "f(x, 4)": ["zeros(4)", "4"],
