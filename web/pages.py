@@ -18,7 +18,7 @@ from examples import blocks_of
 
 ROOT = Path(__file__).resolve().parents[1]
 WEB = ROOT / "web"
-LINK = re.compile(r"(!?\[[^\]\n]*\]\()([^)\s]+)(\))")
+LINK = re.compile(r"(!?\[(?:[^\]\n]|\n(?!\n))*\]\()([^)\s]+)(\))")
 # Fences of the pages have words for tests behind the language: ```python file=blur.py
 FENCE = re.compile(r"^(\s*```)(\w*) [^\n`]*$", re.MULTILINE)
 MODULES = (
