@@ -27,10 +27,10 @@ from hologram.simulator.errors import KernelError
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import guard_pages
+from levels import levels_here
 
 guard_pages.install()
 
-LEVELS = ("v2", "v3", "v4")
 BY_FLAG = f"k{[body for body, _ in forms.ACCEPTED].index(forms.BY_FLAG)}"
 
 
@@ -182,7 +182,7 @@ def main() -> int:
             return 1 if check_compiled(path) else 0
         failures = check_plain(path) + check_refused(folder)
         failures += check_ptx(path, folder)
-    for level in LEVELS:
+    for level in levels_here():
         again = [sys.executable, *sys.argv]
         environment = {**os.environ, "HOLOGRAM_CPU_LEVEL": level}
         failures += subprocess.run(again, check=False, env=environment).returncode

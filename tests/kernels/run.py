@@ -31,6 +31,9 @@ from case import REGISTERED, Case, problem
 from library import CPU, INTERPRETER, Failure, Library, cached
 from result_hashes import digest_of, write_hashes
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from levels import levels_here
+
 ROOT = Path(__file__).resolve().parents[2]
 KERNELS = ROOT / "kernels"
 MOST_FAILURES = 60
@@ -143,13 +146,7 @@ def run_engine(arguments: tuple[str, str, str, str, list[tuple[str, Case]]]) -> 
 def engines(*, all_levels: bool = False) -> list[str]:
     if platform.machine() == "aarch64":
         return ["interpreter", "aarch64"]
-    least = ["interpreter", "v2", "v3"] if all_levels else ["interpreter", "v3"]
-    with open("/proc/cpuinfo", encoding="utf-8") as file:
-        flags = file.read()
-    if "avx512vl" in flags and "avx512dq" in flags:
-        return [*least, "v4"]
-    print("v4: SKIPPED, this machine has no AVX-512")
-    return least
+    return ["interpreter", *(level for level in levels_here() if all_levels or level != "v2")]
 
 
 def main() -> int:

@@ -18,13 +18,13 @@ from typing import Any
 
 import guarded  # noqa: F401
 import numpy as np
+from levels import levels_here
 
 import hologram as hg
 from hologram.errors import CompileError
 from hologram.simulator import launch
 
 sys.dont_write_bytecode = True
-LEVELS = ("v2", "v3", "v4")
 OF_FLOATS = (
     ".3f", "10.2f", "<9.1f|", "^+11.3f", "08.2f", ".0f", "e", ".2e", "012.4E", "g", ".10g", "G",
     ".1%", "+", " ", "12", "x^14", "0>9", ",.2f", "_", ".3", ".12", "-.4f", ",", "*=+15.2e", "F",
@@ -199,7 +199,7 @@ def main() -> int:
     for line in wrong:
         print("FAIL", line)
     failures = len(wrong)
-    for level in LEVELS if plain else ():
+    for level in levels_here() if plain else ():
         environment = {**os.environ, "HOLOGRAM_CPU_LEVEL": level}
         again = [sys.executable, *sys.argv]
         failures += subprocess.run(again, check=False, env=environment).returncode

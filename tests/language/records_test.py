@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import guarded  # noqa: F401
 import numpy as np
+from levels import levels_here
 
 import hologram as hg
 from hologram.lang import (
@@ -35,7 +36,6 @@ from hologram.lang import (
 )  # fmt: skip
 from hologram.simulator import launch
 
-LEVELS = ("v2", "v3", "v4")
 LANES = 70
 
 
@@ -270,7 +270,7 @@ def main() -> int:
     if not plain:
         return 1 if failures else 0
     failures += refused() + one_type()
-    for level in LEVELS:
+    for level in levels_here():
         again = [sys.executable, *sys.argv]
         environment = {**os.environ, "HOLOGRAM_CPU_LEVEL": level}
         failures += subprocess.run(again, check=False, env=environment).returncode

@@ -20,6 +20,7 @@ import write_kernels
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "simulator"))
 from compiled import ROOT, Run, as_python, compiled
+from levels import levels_here
 
 COUNT = 40
 DTYPES = {
@@ -33,7 +34,6 @@ DTYPES = {
     "f64": np.dtype("f8"),
 }
 SPECIAL = (0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 0.5, -0.5, 2.0, -2.0, 1e-7, 40.0)
-LEVELS = ("v2", "v3", "v4")
 DIGITS = {"f16": 11, "bf16": 8, "f32": 24, "f64": 53}
 LEAST = {"f16": -14, "bf16": -126, "f32": -126, "f64": -1022}
 LARGEST = {
@@ -163,6 +163,7 @@ def wrong_values(
 
 def main() -> int:
     hologram = os.path.abspath(sys.argv[1])
+    levels = levels_here()
     rng = np.random.default_rng(22)
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -177,7 +178,7 @@ def main() -> int:
             bf16 = tuple(a for a in ("out", *arrays) if (result if a == "out" else kind) == "bf16")
             run = Run(path, name, values, (1,), (64,), bf16, ("out",))
             outs = {"Python": as_python(run)["out"], "interpreter": compiled(hologram, run)["out"]}
-            for level in LEVELS:
+            for level in levels:
                 os.environ["HOLOGRAM_CPU_LEVEL"] = level
                 outs[level] = compiled(hologram, run, "cpu")["out"]
             del os.environ["HOLOGRAM_CPU_LEVEL"]

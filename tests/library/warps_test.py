@@ -20,6 +20,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import guard_pages
+from levels import levels_here
 
 guard_pages.install()
 sys.dont_write_bytecode = True
@@ -32,7 +33,6 @@ TYPES = {
     "u64": np.uint64,
 }
 BLOCKS = ((1,), (31,), (32,), (33,), (64,), (100,), (1024,), (8, 5), (16, 16), (5, 4, 3))
-ENGINES = ("python", "interpreter", "v2", "v3", "v4")
 CALLS = 4  # in a kernel
 OPERATIONS = ("add", "min", "max", "mul", "and", "or", "xor")
 SHUFFLES = (
@@ -297,8 +297,8 @@ def expected(kind: str, x: Any, there: Any) -> Any:
 
 def check(found: dict[str, dict[str, Any]]) -> list[str]:
     problems = []
-    for engine in ENGINES:
-        for name, out in found[engine].items():
+    for engine, outs in found.items():
+        for name, out in outs.items():
             if out.tobytes() != found["interpreter"][name].tobytes():
                 wrong = np.argwhere(np.atleast_2d(out != found["interpreter"][name]))[:4].tolist()
                 problems.append(f"{name}: {engine} differs from the interpreter at {wrong}")
@@ -350,7 +350,7 @@ def main() -> int:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text())
         found = {}
-        for engine in ENGINES:
+        for engine in ("python", "interpreter", *levels_here()):
             environment = {
                 **os.environ,
                 **({"HOLOGRAM_CPU_LEVEL": engine} if engine[0] == "v" else {}),
@@ -367,7 +367,7 @@ def main() -> int:
         problems += refusals(hologram, folder)
     for problem in problems[:20]:
         print(f"FAIL {problem}")
-    print(f"{len(cases())} launches on {len(ENGINES)} engines, {len(problems)} failures")
+    print(f"{len(cases())} launches on {len(found)} engines, {len(problems)} failures")
     return 1 if problems else 0
 
 

@@ -22,11 +22,11 @@ from collections import Counter
 from typing import Any
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "support")]
 
+from levels import FLAGS, levels_here  # noqa: E402
 from strangers import found, shrink, workers  # noqa: E402
 
-LEVELS = ("v2", "v3", "v4")
 BUILD = HERE.parents[1] / "build" / "release"
 
 
@@ -39,18 +39,6 @@ def find_hologram() -> None:
         sys.exit(f"no module hologram, and {plugin} is not built; run make test or make bench once")
     sys.path.insert(0, str(BUILD / "python"))
     os.environ.setdefault("HOLOGRAM_JIT", str(plugin))
-
-
-def machine_levels() -> list[str]:
-    """The levels that this processor has, by the flags that tell them apart."""
-    with open("/proc/cpuinfo", encoding="utf-8") as file:
-        flags = next((line for line in file if line.startswith("flags")), "").split()
-    levels = ["v2"]
-    if {"avx2", "fma", "bmi2"} <= set(flags):
-        levels.append("v3")
-        if {"avx512f", "avx512bw", "avx512dq", "avx512vl"} <= set(flags):
-            levels.append("v4")
-    return levels
 
 
 def print_counts(level: str, report: workers.Report, details: bool) -> None:
@@ -109,7 +97,7 @@ def main() -> int:
     )
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--level", choices=(*LEVELS, "all"), default="all")
+    parser.add_argument("--level", choices=(*FLAGS, "all"), default="all")
     parser.add_argument("--launches", type=int, default=6)
     parser.add_argument("--seconds", type=float, default=1e9, help="stop after so many")
     parser.add_argument("--shrink-seconds", type=float, default=60.0)
@@ -125,13 +113,12 @@ def main() -> int:
     arguments = parser.parse_args()
     os.environ["STRANGERS_DEVICE"] = arguments.device
     find_hologram()
-    there = machine_levels()
-    levels = [arguments.level] if arguments.level != "all" else list(LEVELS)
+    there = levels_here()
+    levels = there if arguments.level == "all" else (arguments.level,)
     failed = False
     begin = time.monotonic()
     for level in levels:
-        if level not in there:
-            print(f"{level}: SKIPPED, this processor has not its instructions")
+        if level not in there:  # a line says so
             continue
         if arguments.found:
             failed |= not found.run_all(HERE / "found", level)
