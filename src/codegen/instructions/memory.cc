@@ -1,5 +1,6 @@
 #include "codegen/instructions/memory.h"
 
+#include "codegen/emit/masked_store.h"
 #include "codegen/plan/accesses.h"
 #include "verify/checked_form.h"
 
@@ -187,7 +188,9 @@ void Memory::Contiguous(uint32_t pc, const Place& place, bool backwards) {
     } else if (chunk_.all()) {
       access = b_.CreateAlignedStore(stored[u], address, align);
     } else {
-      access = b_.CreateMaskedStore(stored[u], address, align, in_order(chunk_.running(u)));
+      StoreUnderMask(f_, chunk_, {stored[u], address, in_order(chunk_.running(u)), align},
+                     [&](Instruction* store) { places_.Tag(store, place); });
+      continue;
     }
     places_.Tag(access, place);
   }
@@ -297,7 +300,7 @@ void Memory::LocalTogether(uint32_t pc, const Place& place, const Values& stored
       if (chunk_.all()) {
         b_.CreateAlignedStore(stored[u], address, align);
       } else {
-        b_.CreateMaskedStore(stored[u], address, align, chunk_.running(u));
+        StoreToOwn(f_, chunk_, {stored[u], address, chunk_.running(u), align});
       }
     } else {
       loaded.push_back(chunk_.all()

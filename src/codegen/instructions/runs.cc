@@ -1,5 +1,6 @@
 #include "codegen/instructions/runs.h"
 
+#include "codegen/emit/masked_store.h"
 #include "codegen/plan/accesses.h"
 
 namespace hologram::codegen {
@@ -136,13 +137,12 @@ void Runs::StoreSideBySide(uint32_t pc, const Place& place, const Values& firsts
                            const Values& stored) {
   for (size_t u = 0; u < firsts.size(); ++u) {
     Value* address = AddressOf(place, pc, firsts[u]);
-    llvm::Instruction* store = nullptr;
+    const auto tag = [&](llvm::Instruction* store) { places_.Tag(store, place); };
     if (masks()) {
-      store = b_.CreateMaskedStore(stored[u], address, place.align, chunk_.Mask(u));
+      StoreUnderMask(f_, chunk_, {stored[u], address, chunk_.Mask(u), place.align}, tag);
     } else {
-      store = b_.CreateAlignedStore(stored[u], address, place.align);
+      tag(b_.CreateAlignedStore(stored[u], address, place.align));
     }
-    places_.Tag(store, place);
   }
 }
 
