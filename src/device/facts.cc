@@ -302,11 +302,11 @@ std::optional<uint64_t> Facts::NumberIn(verify::ValueId v) const {
 
 Facts::Count Facts::CountOf(uint32_t from, uint32_t to) const {
   for (const verify::LoopFact& loop : verified.loops()) {
-    if (loop.header != to || (loop.ends && !loop.limited)) continue;
+    if (loop.header != to || (loop.ends_if_proved && !loop.limited)) continue;
     if (std::find(loop.back_edges.begin(), loop.back_edges.end(), from) == loop.back_edges.end()) {
       continue;
     }
-    return loop.ends ? Count::kRounds : Count::kBudget;
+    return loop.ends_if_proved ? Count::kRounds : Count::kBudget;
   }
   return Count::kNot;
 }
@@ -350,8 +350,8 @@ Result<Facts> FindFacts(const verify::VerifiedProgram& verified) {
   facts.makes_canonical.assign(program.code.size(), false);
   if (facts.ssa.built) facts.looks_at_bits = FindLooks(facts);
   for (const verify::LoopFact& loop : verified.loops()) {
-    facts.counts_budget |= !loop.ends;
-    facts.counts_rounds |= loop.ends && loop.limited;
+    facts.counts_budget |= !loop.ends_if_proved;
+    facts.counts_rounds |= loop.ends_if_proved && loop.limited;
   }
   facts.may_fault = facts.counts_budget || facts.counts_rounds;
   for (const uint32_t b : facts.cfg.order) {

@@ -34,7 +34,7 @@ Result<std::string> DrawCircuit(const frontend::KernelCircuit& circuit);
 // The arrays of a launch as matrices: which part each block writes, one after the other, and what
 // one of them reads. `shapes`: of each buffer. Runs the launch in the interpreter. Errors: a fault;
 // kResourceLimit, too many blocks. REQUIRES: CheckLaunch(program, launch).ok()
-Result<std::string> DrawWalk(const verify::VerifiedProgram& program, const launch::Launch& launch,
+Result<std::string> DrawWalk(const verify::VerifiedProgram& program, launch::Launch launch,
                              std::span<const std::vector<uint64_t>> shapes);
 
 // Launches and the arrays between them. REQUIRES: CheckFlow(plan, kernels). Errors: as above.

@@ -116,8 +116,9 @@ class Flow {
   void AddLoop(uint32_t header, Card& card) const {
     for (const verify::LoopFact& loop : program_.loops()) {
       if (loop.header != header) continue;
-      card.lines.push_back(loop.ends ? TextLine{"loop, proved to end", "small good"}
-                                     : TextLine{"loop, its rounds are counted", "small warn"});
+      card.lines.push_back(loop.ends_if_proved
+                               ? TextLine{"loop, proved to end", "small good"}
+                               : TextLine{"loop, its rounds are counted", "small warn"});
     }
   }
 

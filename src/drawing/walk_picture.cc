@@ -164,7 +164,7 @@ std::string Draw(const std::string& name, const std::vector<Matrix>& matrices, s
 
 }  // namespace
 
-Result<std::string> DrawWalk(const verify::VerifiedProgram& program, const launch::Launch& launch,
+Result<std::string> DrawWalk(const verify::VerifiedProgram& program, launch::Launch launch,
                              std::span<const std::vector<uint64_t>> shapes) {
   const auto& [grid, block] = launch.shape;
   const uint64_t blocks = uint64_t{grid[0]} * grid[1] * grid[2];
@@ -188,6 +188,7 @@ Result<std::string> DrawWalk(const verify::VerifiedProgram& program, const launc
     matrices.push_back(std::move(matrix));
   }
   HOLOGRAM_RETURN_IF_ERROR(launch::CheckUnique(program, launch));
+  launch.guarded = launch::CheckLaunch(program, launch).value() != launch::LaunchTier::kProved;
   Watcher watcher(program, matrices, std::move(of_parameter),
                   uint64_t{block[0]} * block[1] * block[2]);
   HOLOGRAM_ASSIGN_OR_RETURN(const std::optional<launch::Fault> fault,

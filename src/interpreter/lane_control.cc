@@ -14,10 +14,11 @@ void LaneControl::Allocate(const verify::VerifiedProgram& program, bool guarded,
   limited_.assign(blocks, {});
   bool limits = false;
   for (const verify::LoopFact& loop : program.loops()) {
+    const bool ends = guarded ? loop.ends : loop.ends_if_proved;
     const bool limited = guarded ? loop.limited_if_guarded : loop.limited;
-    if (loop.ends && !limited) continue;
+    if (ends && !limited) continue;
     limits |= limited;
-    auto& edges = loop.ends ? limited_ : counted_;
+    auto& edges = ends ? limited_ : counted_;
     for (const uint32_t from : loop.back_edges) edges[from].push_back(loop.header);
   }
   back_edges_.assign(capacity, 0);

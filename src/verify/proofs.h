@@ -35,13 +35,14 @@ std::optional<int64_t> StrideOf(Symbolic& symbolic, const Cfg& cfg, const Ssa& s
 bool IsSharedIn(const Pieces& pieces, const Symbolic& symbolic, const Cfg& cfg, const Ssa& ssa,
                 const Variation& row, const Form& form, uint32_t block);
 
-// The loop ends in every launch, whatever the data.
+// The loop ends in every launch, whatever the data; with `rests_on`, in those in which these facts
+// hold, which are appended.
 bool LoopEnds(Symbolic& symbolic, const isa::Program& program, const Cfg& cfg, const Ssa& ssa,
-              const Loop& loop);
+              const Loop& loop, Facts* rests_on = nullptr);
 
 // How often a loop that ends goes round, each time that a lane gets to it.
 struct LoopRounds {
-  Wide machine = kHuge;  // at most, whatever the launch
+  Wide machine = kHuge;  // at most, in every launch in which it ends
   struct Known {
     PolyId most = kNoPoly;
     Facts facts;  // what that rests on
@@ -49,7 +50,7 @@ struct LoopRounds {
   std::vector<Known> known;
 };
 LoopRounds RoundsOf(Symbolic& symbolic, const isa::Program& program, const Cfg& cfg, const Ssa& ssa,
-                    const Loop& loop);
+                    const Loop& loop, Facts* rests_on = nullptr);
 
 // One error for every barrier that some lanes of a block may reach without the others.
 void CheckBarriers(const isa::Program& program, const Cfg& cfg, const Ssa& ssa,

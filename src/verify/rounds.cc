@@ -28,6 +28,7 @@ uint64_t Saturated(Wide value) {
 
 struct Bound {
   bool ends = false;
+  bool ends_if_proved = false;
   Wide machine = kHuge;    // in every launch
   Wide proved = kHuge;     // in those in which the conditions hold
   PolyId known = kNoPoly;  // at launch
@@ -39,8 +40,11 @@ struct Bound {
   std::vector<ScalarProduct> products;  // LoopFact::bound
 
   // How often it goes round is neither computed nor little.
-  bool open() const { return !ends || (known == kNoPoly && proved > kFewRounds); }
-  Wide most() const { return ends ? proved : kBudget; }
+  bool open() const { return !ends_if_proved || (known == kNoPoly && proved > kFewRounds); }
+  Wide most(bool if_proved) const {
+    if (if_proved) return ends_if_proved ? proved : kBudget;
+    return ends ? machine : kBudget;
+  }
 };
 
 // Appends products that add up to no less than `most`, whatever the signs of scalars. False if it
@@ -92,14 +96,17 @@ class Nests {
   Nests(Symbolic& symbolic, const Cfg& cfg, const std::vector<bool>& emitted)
       : symbolic_(symbolic), cfg_(cfg), emitted_(emitted), bounds_(cfg.loops.size()) {}
 
-  void SetRounds(uint32_t l, const LoopRounds& rounds) {
+  // REQUIRES: the loop ends where the conditions hold.
+  void SetRounds(uint32_t l, const LoopFact& loop, const LoopRounds& rounds) {
     Bound& bound = bounds_[l];
-    bound.ends = true;
-    bound.machine = bound.proved = rounds.machine;
+    bound.ends = loop.ends;
+    bound.ends_if_proved = true;
+    bound.proved = rounds.machine;
+    if (bound.ends) bound.machine = rounds.machine;
     for (const LoopRounds::Known& known : rounds.known) {
       std::vector<uint32_t> conditions;
       if (!symbolic_.Closure(known.facts, conditions)) continue;
-      if (conditions.empty() && bound.products.empty()) {
+      if (bound.ends && conditions.empty() && bound.products.empty()) {
         if (!AppendProducts(symbolic_.polys(), known.most, 0, bound.products)) {
           bound.products.clear();
         } else if (bound.products.empty()) {
@@ -111,12 +118,12 @@ class Nests {
       });
       if (!checked) continue;
       bound.known = known.most;
-      bound.needs_proof = !conditions.empty();
+      bound.needs_proof = !bound.ends || !conditions.empty();
       const Wide high = symbolic_.polys().RangeOf(known.most).high;
       bound.proved = std::min(bound.proved, std::max<Wide>(high, 1));
       break;
     }
-    if (bound.products.empty() && rounds.machine < kHuge) {
+    if (bound.ends && bound.products.empty() && rounds.machine < kHuge) {
       bound.products.push_back({Saturated(rounds.machine), {}});
     }
   }
@@ -145,10 +152,7 @@ class Nests {
   // The rounds of a lane in `l`.
   Wide Most(uint32_t l, bool if_proved) const {
     Wide most = 1;
-    for (; l != kNone; l = bounds_[l].parent) {
-      const Bound& bound = bounds_[l];
-      most = Product(most, if_proved || !bound.ends ? bound.most() : bound.machine);
-    }
+    for (; l != kNone; l = bounds_[l].parent) most = Product(most, bounds_[l].most(if_proved));
     return most;
   }
 
@@ -193,7 +197,10 @@ void FillRounds(Symbolic& symbolic, Lowering& lowering, const Cfg& cfg, const Ss
   }
   Nests nests(symbolic, cfg, emitted);
   for (uint32_t l = 0; l < loops.size(); ++l) {
-    if (loops[l].ends) nests.SetRounds(l, RoundsOf(symbolic, program, cfg, ssa, cfg.loops[l]));
+    if (!loops[l].ends_if_proved) continue;
+    Facts in_the_check;
+    Facts* rests_on = loops[l].ends ? nullptr : &in_the_check;
+    nests.SetRounds(l, loops[l], RoundsOf(symbolic, program, cfg, ssa, cfg.loops[l], rests_on));
   }
   nests.FindParents();
   std::vector<uint32_t> inner_first(loops.size());
@@ -204,9 +211,9 @@ void FillRounds(Symbolic& symbolic, Lowering& lowering, const Cfg& cfg, const Ss
   for (const uint32_t l : inner_first) {
     LoopFact& loop = loops[l];
     loop.nest_rounds = Saturated(nests.NestRounds(l));
-    if (!loop.ends) continue;
+    if (!loop.ends_if_proved) continue;
     loop.bound = std::move(nests[l].products);
-    loop.limited_if_guarded = nests.Most(l, /*if_proved=*/false) > kMostRounds;
+    loop.limited_if_guarded = loop.ends && nests.Most(l, /*if_proved=*/false) > kMostRounds;
     if (nests.Most(l, /*if_proved=*/true) <= kMostRounds) continue;
     if (nests.InOpen(l)) {
       loop.limited = true;

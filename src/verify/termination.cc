@@ -1,5 +1,6 @@
-// Loops that end. Nothing here may rest on a condition of the launch: a loop that ends only in
-// checked launches would run for ever in the others, where nobody counts its back edges.
+// Loops that end. Unless the caller asks for what the proof rests on, that is no condition of the
+// launch: a loop that ends only where the conditions hold would run for ever in the other launches
+// if nobody counted its back edges.
 #include <algorithm>
 
 #include "base/wide.h"
@@ -15,8 +16,13 @@ using isa::Opcode;
 class TerminationProver {
  public:
   TerminationProver(Symbolic& symbolic, const isa::Program& program, const Cfg& cfg, const Ssa& ssa,
-                    const Loop& loop)
-      : symbolic_(symbolic), program_(program), cfg_(cfg), ssa_(ssa), loop_(loop) {}
+                    const Loop& loop, Facts* rests_on)
+      : symbolic_(symbolic),
+        program_(program),
+        cfg_(cfg),
+        ssa_(ssa),
+        loop_(loop),
+        rests_on_(rests_on) {}
 
   bool Run() {
     if (!loop_.natural || !ssa_.built) return false;
@@ -283,8 +289,35 @@ class TerminationProver {
     return form.size == 0 && form.valid ? symbolic_.RangeOf(form) : range;
   }
 
+  // `while i < n: i += step`: no step wraps, under conditions of the launch.
+  bool NeverWraps(ValueId phi, bool up) {
+    if (rests_on_ == nullptr) return false;
+    const Form form = symbolic_.FormOf(phi);
+    if (form.size != 1 || form != symbolic_.OfAtom(form.terms[0].atom)) return false;
+    const Atom& counter = symbolic_.atom(form.terms[0].atom);
+    if (counter.kind != AtomKind::kLoop || counter.value != phi || counter.step == kZero) {
+      return false;
+    }
+    const Range step = symbolic_.polys().RangeOf(counter.step);
+    if (up ? step.low < 1 : step.high > -1) return false;
+    rests_on_->Append(counter.counted);
+    return true;
+  }
+
   bool StepEnds(ValueId next, ValueId phi, Condition stay, ValueId bound) {
     const Symbolic::Step step = symbolic_.StepOf(next, phi);
+    const bool adds = step.kind == Symbolic::Step::kUp || step.kind == Symbolic::Step::kDown;
+    return StepEndsAlways(step, phi, stay, bound) ||
+           (adds && GoesTowards(step.kind == Symbolic::Step::kUp, stay) &&
+            NeverWraps(phi, step.kind == Symbolic::Step::kUp));
+  }
+
+  static bool GoesTowards(bool up, Condition stay) {
+    return up ? stay == Condition::kLt || stay == Condition::kLe
+              : stay == Condition::kGt || stay == Condition::kGe;
+  }
+
+  bool StepEndsAlways(const Symbolic::Step& step, ValueId phi, Condition stay, ValueId bound) {
     // A step that is constant only under conditions does not count.
     if (step.kind == Symbolic::Step::kUnknown || !IsConstant(Counter(step.other))) return false;
     if (!Moves(step)) return false;
@@ -330,6 +363,7 @@ class TerminationProver {
   const Cfg& cfg_;
   const Ssa& ssa_;
   const Loop& loop_;
+  Facts* rests_on_;
   bool bounding_ = false;
   LoopRounds rounds_;
   std::vector<ValueId> wrapping_;  // counters whose loop ends where they would wrap
@@ -338,13 +372,13 @@ class TerminationProver {
 }  // namespace
 
 bool LoopEnds(Symbolic& symbolic, const isa::Program& program, const Cfg& cfg, const Ssa& ssa,
-              const Loop& loop) {
-  return TerminationProver(symbolic, program, cfg, ssa, loop).Run();
+              const Loop& loop, Facts* rests_on) {
+  return TerminationProver(symbolic, program, cfg, ssa, loop, rests_on).Run();
 }
 
 LoopRounds RoundsOf(Symbolic& symbolic, const isa::Program& program, const Cfg& cfg, const Ssa& ssa,
-                    const Loop& loop) {
-  return TerminationProver(symbolic, program, cfg, ssa, loop).Rounds();
+                    const Loop& loop, Facts* rests_on) {
+  return TerminationProver(symbolic, program, cfg, ssa, loop, rests_on).Rounds();
 }
 
 }  // namespace hologram::verify

@@ -138,8 +138,9 @@ bool SameTiers(const VerifiedProgram& a, const VerifiedProgram& b) {
 bool SameLoops(const VerifiedProgram& a, const VerifiedProgram& b) {
   return std::equal(a.loops().begin(), a.loops().end(), b.loops().begin(), b.loops().end(),
                     [](const LoopFact& one, const LoopFact& other) {
-                      return std::tie(one.header, one.ends, one.limited, one.limited_if_guarded) ==
-                             std::tie(other.header, other.ends, other.limited,
+                      return std::tie(one.header, one.ends, one.ends_if_proved, one.limited,
+                                      one.limited_if_guarded) ==
+                             std::tie(other.header, other.ends, other.ends_if_proved, other.limited,
                                       other.limited_if_guarded);
                     });
 }

@@ -75,7 +75,10 @@ struct ScalarProduct {
 struct LoopFact {
   uint32_t header = 0;               // block number
   std::vector<uint32_t> back_edges;  // blocks that jump to the header
-  bool ends = false;                 // proved to end; otherwise back edges count on the budget
+  bool ends = false;                 // proved to end, in any launch
+  // The same in launches in which the conditions of the launch check hold. Where a loop is not
+  // proved to end, its back edges count on the budget.
+  bool ends_if_proved = false;
   // How often it goes round at most, the loops inside it included, each time that a lane gets to
   // it; UINT64_MAX if no constant is known.
   uint64_t nest_rounds = UINT64_MAX;

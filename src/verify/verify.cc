@@ -74,6 +74,7 @@ class Builder {
     FillRaces();
     // Last: what bounds ask about must not change the order in which proofs find it.
     if (symbolic_) {
+      FillLoopsIfProved();
       FillRounds(*symbolic_, *lowering_, cfg_, ssa_, emitted_, out_.program_, out_.loops_,
                  out_.launch_check_);
       FillPieces();
@@ -372,7 +373,21 @@ class Builder {
       LoopFact& fact = out_.loops_.emplace_back();
       fact.header = loop.header;
       fact.back_edges = loop.latches;
-      fact.ends = ends;
+      fact.ends = fact.ends_if_proved = ends;
+    }
+  }
+
+  // What it takes for a loop to end is in the launch check for the sake of its accesses: it adds
+  // nothing to it. The checked form counts as the interpreter does in launches of it.
+  void FillLoopsIfProved() {
+    if (lengths_ != Lengths::kDemanded) return;
+    for (size_t l = 0; l < cfg_.loops.size(); ++l) {
+      LoopFact& fact = out_.loops_[l];
+      Facts facts;
+      fact.ends_if_proved =
+          fact.ends ||
+          (LoopEnds(*symbolic_, out_.program_, cfg_, ssa_, cfg_.loops[l], &facts) &&
+           IsEmitted(facts));
     }
   }
 

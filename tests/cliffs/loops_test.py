@@ -16,10 +16,13 @@ from hologram.lang import (
     atomic_add,
     atomic_max,
     barrier,
+    block_reduce_add,
     f32,
     f64,
+    get_block_dim,
     get_block_id,
     get_global_id,
+    get_grid_dim,
     get_local_id,
     i32,
     i64,
@@ -28,6 +31,27 @@ from hologram.lang import (
     u32,
     u64,
 )
+
+
+# ---- Loops by `while`
+@hg.kernel
+def strides(x: DeviceArray[f32], y: DeviceArray[f32], n: u32):
+    i = get_global_id()
+    while i < n:
+        y[i] = 2.0 * x[i]
+        i += get_grid_dim() * get_block_dim()
+
+
+@hg.kernel
+def sums_of_strides(x: DeviceArray[f32], y: DeviceArray[f32], n: u32):
+    total = 0.0
+    c = get_local_id()
+    while c < n:
+        total += x[c]
+        c += get_block_dim()
+    total = block_reduce_add(total)
+    if get_local_id() == 0:
+        y[get_block_id()] = total
 
 
 # ---- Loops of data
@@ -308,10 +332,10 @@ def sums_in_order(  # vectors of one lane: updates wait for no log, and the laun
         atomic_add(total, 0, w[i])
 
 
-def check(kernel, *data, grid=None) -> None:
+def check(kernel, *data, grid=None, **options) -> None:
     results = []
     for engine in ("interpreter", "cpu"):
-        call = kernel.configure(backend=engine)
+        call = kernel.configure(backend=engine, **options)
         results.append(outcome(call if grid is None else call[grid], data))
     if results[0] != results[1]:
         words = [r for r in results if isinstance(r, str)]
@@ -409,8 +433,30 @@ def check_histograms(rng) -> None:
             check(sums_in_order, keys % 9, w, spots, one, m, n, grid=((n + 31) // 32, 32))
 
 
+def check_while(rng) -> None:
+    """`while i < n` goes round more often than the budget says, unless a condition fails."""
+    x = rng.random(1000).astype(np.float32)
+    for lanes in (1, 7, 32, 40, 1000):
+        for n in (0, 1, 999, 1000):
+            check(strides, x, np.zeros_like(x), n, grid=(1, lanes), budget=20)
+            check(sums_of_strides, x, np.zeros(1, np.float32), n, grid=(1, lanes), budget=20)
+        for short in (x[:500], x[:10], x[:0]):
+            check(strides, short, np.zeros_like(x), 1000, grid=(1, lanes), budget=20)
+            check(strides, short, np.zeros_like(x), 2**32 - 1, grid=(1, lanes), budget=20)
+    y = np.zeros_like(x)
+    strides.configure(budget=20)[1, 1](x, y, 1000)
+    np.testing.assert_array_equal(y, 2 * x)
+    try:
+        strides.configure(budget=20)[1, 1](x[:500], y, 1000)
+    except hg.errors.FaultError as error:
+        assert "budget" in str(error), error
+    else:
+        sys.exit("a launch that no proof covers counts its rounds")
+
+
 def main() -> None:
     rng = np.random.default_rng(1)
+    check_while(rng)
     check_rows(rng)
     check_cells(rng)
     check_runs(rng)

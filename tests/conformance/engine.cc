@@ -43,7 +43,11 @@ const std::vector<Engine>& EnginesAndCheckedForms() {
     auto* engines = new std::vector<Engine>;
     engines->push_back({"interpreter", [](const verify::VerifiedProgram& program) {
                           return RunFunction([&program](const launch::Launch& launch) {
-                            return interpreter::Run(program, launch);
+                            launch::Launch asked = launch;
+                            const auto tier = launch::CheckLaunch(program, launch);
+                            asked.guarded =
+                                !tier.ok() || tier.value() != launch::LaunchTier::kProved;
+                            return interpreter::Run(program, asked);
                           });
                         }});
     for (Engine& engine : NativeEngines()) engines->push_back(std::move(engine));

@@ -217,8 +217,10 @@ class DifferentialTest {
     PreparedLaunch prepared(test.launch);
     const auto tier = CheckLaunch(verified.value(), prepared.launch());
     if (!tier.ok()) return Refused(k, test, tier.errors());
-    if (options_.dump) return Dump(k, test, verified.value());
-    const ScalarResult scalar = RunScalar(verified.value(), prepared.launch());
+    launch::Launch launch = prepared.launch();
+    launch.guarded = tier.value() == launch::LaunchTier::kGuarded;
+    if (options_.dump) return Dump(k, test, verified.value(), launch.guarded);
+    const ScalarResult scalar = RunScalar(verified.value(), launch);
     const Outcome expected{prepared.TakeBuffers(), scalar.fault, scalar.stream,
                            prepared.TakePrints(scalar.fault)};
     if (!scalar.broken.empty()) return Report(k, test, expected, "reference", scalar.broken);
@@ -246,12 +248,15 @@ class DifferentialTest {
     }
   }
 
-  void Dump(uint64_t k, const TestProgram& test, const verify::VerifiedProgram& verified) {
+  void Dump(uint64_t k, const TestProgram& test, const verify::VerifiedProgram& verified,
+            bool guarded) {
     PreparedLaunch prepared(test.launch);
-    const auto fault = interpreter::Run(verified, prepared.launch());
+    launch::Launch launch = prepared.launch();
+    launch.guarded = guarded;
+    const auto fault = interpreter::Run(verified, launch);
     if (!fault.ok()) return Refused(k, test, fault.errors());
     const std::vector<uint8_t> bytes =
-        DumpCase(k, verified, test.launch, fault.value(), prepared.TakeBuffers());
+        DumpCase(k, verified, test.launch, guarded, fault.value(), prepared.TakeBuffers());
     std::fwrite(bytes.data(), 1, bytes.size(), stdout);
   }
 

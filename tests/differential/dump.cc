@@ -5,10 +5,10 @@
 namespace hologram::tests {
 namespace {
 
-void WriteCountedJumps(ByteWriter& out, const verify::VerifiedProgram& program) {
+void WriteCountedJumps(ByteWriter& out, const verify::VerifiedProgram& program, bool guarded) {
   std::vector<std::pair<uint32_t, uint32_t>> jumps;
   for (const verify::LoopFact& loop : program.loops()) {
-    if (loop.ends) continue;
+    if (guarded ? loop.ends : loop.ends_if_proved) continue;
     for (const uint32_t source : loop.back_edges) {
       const uint32_t last = program.blocks()[source].end - 1;
       jumps.emplace_back(last, program.blocks()[loop.header].begin);
@@ -24,7 +24,8 @@ void WriteCountedJumps(ByteWriter& out, const verify::VerifiedProgram& program) 
 }  // namespace
 
 std::vector<uint8_t> DumpCase(uint64_t number, const verify::VerifiedProgram& program,
-                              const TestLaunch& launch, const std::optional<launch::Fault>& fault,
+                              const TestLaunch& launch, bool guarded,
+                              const std::optional<launch::Fault>& fault,
                               const std::vector<std::vector<uint8_t>>& after) {
   ByteWriter out;
   out.U64(number);
@@ -34,7 +35,7 @@ std::vector<uint8_t> DumpCase(uint64_t number, const verify::VerifiedProgram& pr
   for (const uint32_t size : launch.shape.grid) out.U32(size);
   for (const uint32_t size : launch.shape.block) out.U32(size);
   out.U64(launch.budget);
-  WriteCountedJumps(out, program);
+  WriteCountedJumps(out, program, guarded);
   out.U32(static_cast<uint32_t>(launch.scalars.size()));
   for (const uint64_t scalar : launch.scalars) out.U64(scalar);
   out.U32(static_cast<uint32_t>(launch.buffers.size()));

@@ -128,7 +128,7 @@ void ScalarMachine::FindCountedJumps() {
   // tests make need no budget.
   if (!verified_.recursive() && program_.code != verified_.program().code) return;
   for (const verify::LoopFact& loop : verified_.loops()) {
-    if (loop.ends) continue;
+    if (launch_.guarded ? loop.ends : loop.ends_if_proved) continue;
     for (const uint32_t source : loop.back_edges) {
       counted_.emplace(verified_.blocks()[source].end - 1, verified_.blocks()[loop.header].begin);
     }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kernels.h"
+#include "verify/checked_form.h"
 
 namespace hologram::verify::test {
 namespace {
@@ -47,6 +48,55 @@ TEST(Rounds, OneLoopOfAnU32IsNeverTooLong) {
   const std::string text = LoopKernel(".param m u32\n", Loop("a", "u32", 21, "r2", kMul));
   EXPECT_EQ(Answer(text, {UINT32_MAX}), "proved");
   EXPECT_TRUE(Verified(text).launch_check().rounds.empty());
+}
+
+// while i < n: y[i] = x[i]; i += step
+std::string WhileLoop(const std::string& step) {
+  return R"(
+.kernel moves
+.param x f32[] in
+.param y f32[] out
+.param n u32
+.param m u32
+  sreg.u32 r21, global.x
+  sreg.u32 r26, grid_dim.x
+  sreg.u32 r27, block_dim.x
+  mul.u32 r28, r26, r27
+loop:
+  setge.u32 p0, r21, r3
+  bra.p0 @end
+  ldg.f32 r30, [r1 + r21*4]
+  stg.f32 [r2 + r21*4], r30
+  add.u32 r21, r21, )" +
+         step + R"(
+  bra @loop
+end:
+  exit
+)";
+}
+
+TEST(Rounds, AWhileLoopEndsWhereItsSumDoesNotWrap) {
+  const std::string text = WhileLoop("r28");
+  const LoopFact& loop = Verified(text).loops().at(0);
+  EXPECT_FALSE(loop.ends);
+  EXPECT_TRUE(loop.ends_if_proved);
+  EXPECT_FALSE(loop.limited);
+  EXPECT_TRUE(loop.bound.empty()) << "no bound holds in all launches";
+  EXPECT_FALSE(VerifyCheckedForm(Verified(text).source()).value().loops().at(0).ends_if_proved);
+  // A step may be 0.
+  EXPECT_FALSE(Verified(WhileLoop("r4")).loops().at(0).ends_if_proved);
+}
+
+TEST(Rounds, AWhileLoopThatNoAccessRestsOnIsCounted) {
+  const std::string body = "  add.u32 r21, r21, r61\n";
+  const VerifiedProgram program = Verified(LoopKernel(".param m u32\n", R"(
+  mov_imm.u32 r21, 0
+  mov_imm.u32 r61, 2
+loop:
+  setge.u32 p0, r21, r2
+  bra.p0 @past
+)" + kMul + body + "  bra @loop\npast:\n"));
+  EXPECT_FALSE(program.loops().at(0).ends_if_proved);
 }
 
 TEST(Rounds, AnU64IsChecked) {

@@ -246,7 +246,7 @@ const verify::LoopFact* LoopOfEdge(const verify::VerifiedProgram& verified, uint
 
 bool Plan::IsCountedEdge(uint32_t from, uint32_t to) const {
   const verify::LoopFact* loop = LoopOfEdge(*verified, from, to);
-  return loop != nullptr && (!loop->ends || loop->limited);
+  return loop != nullptr && (!loop->ends_if_proved || loop->limited);
 }
 
 bool Plan::IsLimitedEdge(uint32_t from, uint32_t to) const {
