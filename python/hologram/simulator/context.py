@@ -86,6 +86,7 @@ class Program:
     # Arrays whose elements are all different, and the error where one is written.
     unique: dict[str, Callable[[], NoReturn]] = field(default_factory=dict)
     uses_grid: bool = False  # the size of the launch
+    uses_block: bool = False  # that of a block
     highest_dimension: int = 0  # of the ids
     knows_block: bool = False  # its lanes know their blocks
     accesses: dict[str, Accesses] = field(default_factory=dict)  # to arrays of the launch

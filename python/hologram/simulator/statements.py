@@ -603,7 +603,7 @@ def _shared(lane: Lane, number: int, named: tuple[str, str], extents: tuple[int,
     if number not in lane.shared:
         tracked = lane.tracks and lane.trial is None
         lane.shared[number] = zeros(kind, math.prod(extents), tracked)
-    return Array(name, kind, lane.shared[number], lane).shaped(extents)
+    return Array(name, kind, lane.shared[number], lane).of_block().shaped(extents)
 
 
 def _local(lane: Lane, number: int, named: tuple[str, str], extents: tuple[int, ...]) -> Array:
