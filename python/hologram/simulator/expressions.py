@@ -270,6 +270,8 @@ class Expressions:
             both = self.context.call(f"bool_{op}", _OF_BOOLS[op], [left.node, right.node], at)
             return Expr(both, types.BOOL, at)
         what = f"`{_SYMBOLS[op]}`"
+        if op in ("add", "sub", "mul"):
+            left, right = self._counted(left, right), self._counted(right, left)
         self.require_number(left, what, right.kind)
         self.require_number(right, what, left.kind)
         if op == "pow":
@@ -298,6 +300,19 @@ class Expressions:
                     f"the shift count {right.const} is not 0 to {bits - 1}, the bits of {kind}",
                 )
         return self._apply(op, left, right, kind, at)
+
+    def _counted(self, value: Expr, other: Expr) -> Expr:
+        """A bool beside a number with a type, or an integer, is the 0 or 1 of that type."""
+        if value.kind != types.BOOL or other.kind in (types.BOOL, types.SOFT_FLOAT):
+            return value
+        kind = types.hardened(other.kind)
+        if value.const is not None:
+            return self.typed_literal(int(value.const), kind, value.at)
+        result = self.converted(value, kind)
+        result.origin = other.origin
+        if other.wider is not None:  # 0 and 1 are so in f64, too
+            result.wider = lambda: self.converted(value, "f64")
+        return result
 
     def _known_power(self, left: Expr, right: Expr, at: ast.expr) -> Expr | None:
         """Whether the language has powers with a known exponent as products; see calls.py."""
