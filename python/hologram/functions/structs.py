@@ -6,7 +6,9 @@ import sys
 from typing import Any
 
 from hologram.frontend import names
+from hologram.frontend.forms import tables
 from hologram.frontend.forms.shapes import BUILT_IN, Struct
+from hologram.frontend.forms.values import Made
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +43,27 @@ def of_class(value: Any, language: Mapping[int, str]) -> Struct | str:
         if isinstance(default, (int, float)):
             struct.defaults[field] = default
     return struct if struct.fields else f"a class without fields, `{value.__qualname__}`"
+
+
+def made(value: Any, language: Mapping[int, str]) -> Made | None:
+    """A value of several numbers that a running program has, as a constant; None for another."""
+    if isinstance(value, complex):
+        return Made(None, [complex(value)])
+    name = getattr(value, "type_name", "")
+    if isinstance(value, tuple) and name in BUILT_IN:
+        return Made(BUILT_IN[name], [_argument(item, language) for item in value])
+    if not is_struct(type(value)):
+        return None
+    struct = of_class(type(value), language)
+    if not isinstance(struct, Struct):
+        return None
+    items = [getattr(value, field) for field, _ in struct.fields]
+    return Made(struct, [_argument(item, language) for item in items])
+
+
+def _argument(value: Any, language: Mapping[int, str]) -> object:
+    found = made(value, language)
+    return tables.of_object(value, "") or tables.number(value) if found is None else found
 
 
 def _defaults(value: Any) -> dict[str, object]:

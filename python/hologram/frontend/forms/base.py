@@ -172,6 +172,14 @@ class Base:
                 items.append(self.simple(item) if isinstance(item, ast.expr) else item)
         return Parts(parts.shape, items)
 
+    def twice(self, node: ast.expr) -> ast.expr:
+        """A number that one expression has twice, and nothing is assigned in between."""
+        return node if trees.may_repeat(node) else self.simple(node)
+
+    def both(self, z: Parts) -> Parts:
+        """The same of a complex number."""
+        return Parts(z.shape, [self.twice(part) for part in z.items if isinstance(part, ast.expr)])
+
     def snapshot(self, value: Value) -> Value:
         """The numbers as they are now, whatever is assigned later."""
         parts = self.parts(value)

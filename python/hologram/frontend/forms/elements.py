@@ -366,6 +366,8 @@ class Elements(Operators):
 class _Constants:
     """The constants that a name stands for where no local hides it."""
 
+    scope = None  # functions are those of the language
+
     def __init__(self, walk: Elements) -> None:
         self._walk = walk
 

@@ -54,6 +54,20 @@ class Table:
         self.name = name
 
 
+class Made:
+    """A constant of several numbers: `UP = vec3(0.0, 1.0, 0.0)`; complex ones are one argument."""
+
+    def __init__(
+        self,
+        struct: Struct | None,
+        arguments: list[object],
+        keywords: dict[str, object] | None = None,
+    ) -> None:
+        self.struct = struct  # None: a complex number without a type
+        self.arguments = arguments  # numbers, tables and such constants
+        self.keywords = keywords or {}
+
+
 class Nothing:
     """`None`"""
 
