@@ -53,6 +53,9 @@ def apply(
     if of_table is not None:
         return of_table
     function = None if scope is None else _function(written, scope)
+    head = written.partition(".")[0]
+    if scope is not None and head in ("math", "np", "numpy") and not scope.defines(head):
+        raise FoldError(f"`{head}` is not imported")
     if function is None or node.keywords:
         raise FoldError("it is not made of numbers, earlier constants and operators")
     arguments = [fold(argument) for argument in node.args]

@@ -246,8 +246,7 @@ def _bind_target(
         if _bind_type(name, value, scope):
             return
         try:
-            table = tables.read(value, name, scope)
-            several = made.read(value, scope) if table is None else table
+            several = made.read(value, scope) or tables.read(value, name, scope)
             if several is not None:
                 scope.forms[name] = several
                 return

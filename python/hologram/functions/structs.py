@@ -51,19 +51,28 @@ def made(value: Any, language: Mapping[int, str]) -> Made | None:
         return Made(None, [complex(value)])
     name = getattr(value, "type_name", "")
     if isinstance(value, tuple) and name in BUILT_IN:
-        return Made(BUILT_IN[name], [_argument(item, language) for item in value])
-    if not is_struct(type(value)):
-        return None
-    struct = of_class(type(value), language)
+        return _of_items(BUILT_IN[name], list(value), language)
+    if type(value) in (tuple, list):
+        found = _of_items(None, list(value), language)
+        return found if found and any(isinstance(v, Made) for v in found.arguments) else None
+    struct = of_class(type(value), language) if is_struct(type(value)) else None
     if not isinstance(struct, Struct):
         return None
-    items = [getattr(value, field) for field, _ in struct.fields]
-    return Made(struct, [_argument(item, language) for item in items])
+    return _of_items(struct, [getattr(value, field) for field, _ in struct.fields], language)
 
 
-def _argument(value: Any, language: Mapping[int, str]) -> object:
-    found = made(value, language)
-    return tables.of_object(value, "") or tables.number(value) if found is None else found
+def _of_items(
+    struct: Struct | None, items: list[object], language: Mapping[int, str]
+) -> Made | None:
+    arguments: list[object] = []
+    for item in items:
+        found: object = made(item, language)
+        found = tables.of_object(item, "") if found is None else found
+        found = tables.number(item) if found is None else found
+        if found is None:
+            return None
+        arguments.append(found)
+    return Made(struct, arguments)
 
 
 def _defaults(value: Any) -> dict[str, object]:

@@ -523,13 +523,15 @@ class Calls(Elements):
 
     def _made(self, made: Made, node: ast.expr) -> Value:
         """A constant of several numbers, as if its call stood here."""
-        if made.struct is None:
+        if made.struct is None and isinstance(made.arguments[0], complex):
             return self.expression(trees.placed(ast.Constant(made.arguments[0]), node))
         arguments = [self._constant_argument(item, node) for item in made.arguments]
         keywords = [
             trees.placed(ast.keyword(field, self._constant_argument(item, node)), node)
             for field, item in made.keywords.items()
         ]
+        if made.struct is None:
+            return self.expression(trees.placed(ast.Tuple(arguments, ast.Load()), node))
         call = trees.placed(ast.Call(node, arguments, keywords), node)
         return self._construct(made.struct, call)
 

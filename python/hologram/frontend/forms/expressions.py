@@ -270,7 +270,7 @@ def _without_sign(node: ast.BinOp) -> ast.BinOp:
     if isinstance(node.op, (ast.Add, ast.Sub)):
         turned = ast.Sub() if isinstance(node.op, ast.Add) else ast.Add()
     value = trees.literal(node.right)
-    if turned is None or isinstance(value, float) or value is None or value >= 0:
+    if turned is None or not isinstance(value, int) or not -(1 << 31) < value < 0:
         return node
     return trees.rebuilt(node, op=turned, right=number(-value, node.right))
 

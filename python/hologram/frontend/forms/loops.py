@@ -5,7 +5,7 @@ from __future__ import annotations
 from hologram.frontend.forms import trees
 from hologram.frontend.forms.assignments import Assignments
 from hologram.frontend.forms.base import stores
-from hologram.frontend.forms.several import SIDE_BY_SIDE
+from hologram.frontend.forms.several import SIDE_BY_SIDE, start_of
 from hologram.frontend.forms.trees import number
 from hologram.frontend.forms.values import Array
 from hologram.frontend.syntax_tree import ast
@@ -50,16 +50,21 @@ class Loops(Assignments):
                 self.below.pop(node.target.id, None)  # behind the loop it may be assigned
             counted = trees.rebuilt(loop, args=given)
             return [trees.rebuilt(node, iter=counted, body=body)]
+        backwards = isinstance(loop, ast.Call) and known and name == "reversed"
+        if isinstance(loop, ast.Call) and backwards:
+            inner = loop.args[0] if len(loop.args) == 1 and not loop.keywords else loop
+            backwards = not isinstance(inner, ast.Call)  # else of a range
+            loop = inner if backwards else loop
         if isinstance(loop, ast.List):
             loop = trees.placed(ast.Tuple(loop.elts, ast.Load()), loop)
         value = self.expression(loop)
         if isinstance(value, Array) and isinstance(node.target, (ast.Name, ast.Tuple)):
-            return self._over_array(value, node)
+            return self._over_array(value, loop, node, backwards)
         rows = self.values_of(value, loop)
         if rows is None:
             plain = value if isinstance(value, ast.expr) else node.iter
             return [trees.rebuilt(node, iter=plain, body=self.filled(node.body, node))]
-        return self._over(rows, node)
+        return self._over(rows[::-1] if backwards else rows, node)
 
     def _count_below(self, counter: str, given: list[ast.expr], body: list[ast.stmt]) -> None:
         """Bounds of a counter, for indices of tables and vectors."""
@@ -105,11 +110,13 @@ class Loops(Assignments):
         else:
             self._bind(target, value, node)
 
-    def _over_array(self, array: Array, node: ast.For) -> list[ast.stmt]:
-        """`for v in x`: by its index."""
+    def _over_array(
+        self, array: Array, written: ast.expr, node: ast.For, backwards: bool
+    ) -> list[ast.stmt]:
+        """`for v in x`, `for v in reversed(x)`: by its index."""
         counter = self._counter()
-        stop, before = self._element_at(array, node.iter, node.target, counter, node)
-        return [self._counted(counter, stop, before, node)]
+        stop, before = self._element_at(array, written, node.target, counter, node)
+        return [self._counted(counter, stop, before, node, backwards)]
 
     def _over_arrays(
         self, name: str, columns: list[Array | list[Value]], node: ast.For
@@ -131,8 +138,9 @@ class Loops(Assignments):
         if name == "enumerate":
             first = targets.pop(0)
             index: ast.expr = trees.name(counter, first)
-            if len(node.iter.args) > 1:
-                index = trees.binary(ast.Add(), index, self.plain(node.iter.args[1]), node)
+            start = start_of(node.iter)
+            if start is not None:
+                index = trees.binary(ast.Add(), index, self.plain(start), node)
             before += self.aside(lambda: self._bind(first, index, node))[0]
         for array, written, target in zip(columns, arguments, targets):  # noqa: B905 (same length)
             assert isinstance(array, Array)
@@ -161,9 +169,16 @@ class Loops(Assignments):
         return stop, before
 
     def _counted(
-        self, counter: str, stop: ast.expr, before: list[ast.stmt], node: ast.For
+        self,
+        counter: str,
+        stop: ast.expr,
+        before: list[ast.stmt],
+        node: ast.For,
+        backwards: bool = False,
     ) -> ast.stmt:
         counted = trees.call("range", [stop], node.iter)
+        if backwards:
+            counted = trees.call("reversed", [counted], node.iter)
         body = [*before, *self.block(node.body)]
         return trees.rebuilt(node, target=trees.stored(counter, node), iter=counted, body=body)
 

@@ -20,8 +20,17 @@ def read(value: ast.expr, scope: Scope) -> Made | None:
         if struct is not None:
             keywords = {str(k.arg): _argument(k.value, scope) for k in value.keywords}
             return Made(struct, [_argument(item, scope) for item in value.args], keywords)
+    if isinstance(value, (ast.Tuple, ast.List)) and any(_is_made(v, scope) for v in value.elts):
+        return Made(None, [_argument(item, scope) for item in value.elts])
     number = _complex(value, scope)
     return Made(None, [number]) if isinstance(number, complex) else None
+
+
+def _is_made(value: ast.expr, scope: Scope) -> bool:
+    call = value.func if isinstance(value, ast.Call) else None
+    if call is not None and struct_of(call, scope) is not None:
+        return True
+    return isinstance(form_of(value, scope), Made) or _complex(value, scope) is not None
 
 
 def _argument(value: ast.expr, scope: Scope) -> object:

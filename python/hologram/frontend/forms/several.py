@@ -24,6 +24,18 @@ _LOOPS = {
 }
 
 
+def start_of(call: ast.Call) -> ast.expr | None:
+    """That of `enumerate(x, 1)` and `enumerate(x, start=1)`."""
+    if len(call.args) > 1:
+        return call.args[1]
+    named = [k.value for k in call.keywords if k.arg == "start"]
+    return (
+        named[0]
+        if named and isinstance(call.func, ast.Name) and call.func.id == "enumerate"
+        else None
+    )
+
+
 class Several(Calls):
     """Expressions that go over values."""
 
@@ -60,17 +72,18 @@ class Several(Calls):
     def columns(self, name: str, call: ast.Call) -> list[Array | list[Value]]:
         """What `enumerate(W)` and `zip(x, y)` go over, each an array or values."""
         found: list[Array | list[Value]] = []
-        for argument in call.args[:1] if name == "enumerate" else call.args:
+        counted = name == "enumerate"
+        for argument in call.args[:1] if counted else call.args:
             value = self.expression(argument)
             items = value if isinstance(value, Array) else self.values_of(value, call)
-            if items is None or call.keywords:
+            if items is None or (call.keywords and start_of(call) is None):
                 self.error(
                     call,
                     f"`{name}` takes arrays, tuples and tables of constants in a kernel, in their "
                     "places; write a loop over `range`",
                 )
             found.append(items)
-        if not found or (name == "enumerate" and len(call.args) > 2):
+        if not found or (counted and len(call.args) + len(call.keywords) > 2):
             self.error(call, f"`{name}` needs what it goes over, as in `{name}(x)`")
         return found
 
@@ -78,9 +91,10 @@ class Several(Calls):
         """The tuples that values give, of which the shortest ends it."""
         lists = [column for column in columns if not isinstance(column, Array)]
         if name == "enumerate":
-            start = trees.literal(self.plain(call.args[1])) if len(call.args) > 1 else 0
+            first = start_of(call)
+            start = 0 if first is None else trees.literal(self.plain(first))
             if not isinstance(start, int):
-                self.error(call.args[1], "`enumerate` starts at a number that is known")
+                self.error(call, "`enumerate` starts at a number that is known")
             lists.insert(0, [number(k, call) for k in range(start, start + len(lists[0]))])
         rows = [list(row) for row in zip(*lists)]  # noqa: B905 (the shortest ends it)
         return [Parts(shapes.tuple_of([self.shape_of(v) for v in row]), row) for row in rows]
@@ -153,8 +167,13 @@ class Several(Calls):
                 return None
             made = self.tuples(node.func.id, node, columns)  # type: ignore[attr-defined, arg-type]
             return made if len(made) <= MAX_VALUES else None
-        values = self._numbers_in(node)
-        return None if values is None or len(values) > MAX_VALUES else list(values)
+        if isinstance(node, (ast.Name, ast.Attribute)):
+            table = self.expression(node)
+            if isinstance(table, Table):
+                values = self.values_of(table, node)
+                return values if values and len(values) <= MAX_VALUES else None
+        numbers = self._numbers_in(node)
+        return None if numbers is None or len(numbers) > MAX_VALUES else list(numbers)
 
     def within(self, node: ast.Compare) -> Value:
         """`x in (1, 3, 5)`, `x not in range(a, b)`"""

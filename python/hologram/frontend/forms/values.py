@@ -55,7 +55,8 @@ class Table:
 
 
 class Made:
-    """A constant of several numbers: `UP = vec3(0.0, 1.0, 0.0)`; complex ones are one argument."""
+    """A constant of several numbers: `UP = vec3(0.0, 1.0, 0.0)`; without a struct one argument that
+    is a complex number, or the values of a tuple."""
 
     def __init__(
         self,
@@ -63,7 +64,7 @@ class Made:
         arguments: list[object],
         keywords: dict[str, object] | None = None,
     ) -> None:
-        self.struct = struct  # None: a complex number without a type
+        self.struct = struct
         self.arguments = arguments  # numbers, tables and such constants
         self.keywords = keywords or {}
 
