@@ -100,7 +100,7 @@ def is_literal(node: ast.expr) -> bool:
 MAX_REPEATED = 16  # nodes
 
 
-_REPEATED = (ast.Name, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.expr_context)
+_REPEATED = (ast.Name, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop)
 
 
 def may_repeat(node: ast.expr) -> bool:
