@@ -55,7 +55,9 @@ CONSTANTS: Rows = [
     ("the same for two names", "A = B = 2.0\n---\no[i] = A * x[i] + B", "2 * x + 2"),
     ("several that are tables", "A, B = (1.0, 2.0), (3.0, 4.0)\n---\no[i] = A[1] * x[i] + B[0]", "2 * x + 3"),
     ("radians", "HALF = math.radians(180.0) / math.pi\n---\no[i] = HALF * x[i]", "x"),
-    ("a function that is not one of constants", "A = math.lgamma(3.0)\n---\no[i] = A * x[i]", "!`A` is"),
+    ("the logarithm of a factorial", "A = math.lgamma(3.0)\n---\no[i] = A * x[i]", "np.float32(np.log(2.0)) * x"),
+    ("a function of NumPy that the machine has", "A = np.exp(1.0)\n---\no[i] = A * x[i]", "!write math.exp(...)"),
+    ("a function that is not one of constants", "A = math.dist((1, 2), (3, 4))\n---\no[i] = A * x[i]", "!`A` is"),
 ]  # fmt: skip
 
 BOOLS: Rows = [

@@ -29,7 +29,8 @@ _BUILT_IN: dict[str, Callable[..., Any]] = {
 _MATH = (
     *("sqrt", "exp", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "asin", "acos"),
     *("atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "hypot", "fabs", "floor"),
-    *("ceil", "trunc", "radians", "degrees", "pow", "fmod", "copysign", "gcd", "erf", "erfc"),
+    *("ceil", "trunc", "radians", "degrees", "pow", "fmod", "copysign", "gcd", "lcm", "erf", "erfc"),
+    *("gamma", "lgamma", "exp2", "cbrt", "isqrt", "ldexp"),
 )
 # Those of NumPy that have the bits of Python's.
 _NUMPY: dict[str, Callable[..., Any]] = {
@@ -76,7 +77,9 @@ def _function(written: str, scope: Scope) -> Callable[..., Any] | None:
         return None if _is_taken(name, scope) else _BUILT_IN.get(name)
     what = scope.others.get(head, "")
     if what == "the module `math`":
-        return getattr(math, name) if name in _MATH else None
+        return getattr(math, name, None) if name in _MATH else None
+    if what == "the module `numpy`" and name in _MATH and name not in _NUMPY:
+        raise FoldError(f"NumPy's `{name}` has other bits elsewhere, write math.{name}(...)")
     return _NUMPY.get(name) if what == "the module `numpy`" else None
 
 
