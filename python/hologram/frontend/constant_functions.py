@@ -29,8 +29,8 @@ _BUILT_IN: dict[str, Callable[..., Any]] = {
 _MATH = (
     *("sqrt", "exp", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "asin", "acos"),
     *("atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "hypot", "fabs", "floor"),
-    *("ceil", "trunc", "radians", "degrees", "pow", "fmod", "copysign", "gcd", "lcm", "erf", "erfc"),
-    *("gamma", "lgamma", "exp2", "cbrt", "isqrt", "ldexp"),
+    *("ceil", "trunc", "radians", "degrees", "pow", "fmod", "copysign", "gcd", "lcm", "erf"),
+    *("erfc", "gamma", "lgamma", "exp2", "cbrt", "isqrt", "ldexp"),
 )
 # Those of NumPy that have the bits of Python's.
 _NUMPY: dict[str, Callable[..., Any]] = {
@@ -103,7 +103,7 @@ def _of_table(written: str, node: ast.Call, scope: Scope) -> int | float | None:
         return len(rows)
     numbers = [row for row in rows if isinstance(row, (int, float))]
     if len(numbers) != len(rows):
-        raise FoldError(f"`{written}` of rows is no number")
+        raise FoldError(f"`{written}` takes a table of one row")
     if written == "sum":
         return sum(numbers)
     return min(numbers) if written == "min" else max(numbers)
