@@ -17,10 +17,8 @@ if TYPE_CHECKING:
     from hologram.frontend.scope import Scope
 
     class Known(Protocol):
-        """Names that have a value, and where its functions have their meaning, if anywhere."""
+        """Names that have a value; those of a module have a `scope`, too, for functions."""
 
-        @property
-        def scope(self) -> Scope | None: ...
         def __contains__(self, name: str, /) -> bool: ...
         def __getitem__(self, name: str, /) -> int | float: ...
 
@@ -95,7 +93,8 @@ def _fold(node: ast.expr, known: Known) -> int | float:
     if isinstance(node, ast.UnaryOp):
         return _fold_unary(node, known)
     if isinstance(node, ast.Call):
-        return constant_functions.apply(node, known.scope, lambda item: _fold(item, known))
+        scope: Scope | None = getattr(known, "scope", None)  # in a body they are the language's
+        return constant_functions.apply(node, scope, lambda item: _fold(item, known))
     if isinstance(node, ast.BinOp):
         operation = _BINARY.get(type(node.op))
         if operation is None:

@@ -241,7 +241,11 @@ class Elements(Operators):
             if a is not None or b is not None:
                 shapes = [described(self.shape_of(v)) for v in (taken, other)]
                 self.error(at, f"one value is {shapes[0]}, the other {shapes[1]}")
-            return trees.chosen(test, self.one(taken, at), self.one(other, at), at)
+            x, y = self.one(taken, at), self.one(other, at)
+            known = trees.literal(x)
+            if known is not None and repr(known) == repr(trees.literal(y)):
+                return x
+            return trees.chosen(test, x, y, at)
         if len(a.items) != len(b.items) or a.shape.kind != b.shape.kind:
             one, two = described(a.shape), described(b.shape)
             self.error(at, f"one value is {one}, the other {two}")
@@ -390,8 +394,6 @@ class Elements(Operators):
 
 class _Constants:
     """The constants that a name stands for where no local hides it."""
-
-    scope = None  # functions are those of the language
 
     def __init__(self, walk: Elements) -> None:
         self._walk = walk

@@ -78,7 +78,8 @@ class Expressions(Several):
     def _binary(self, node: ast.BinOp) -> Value:
         left, right = self.expression(node.left), self.expression(node.right)
         if is_plain(left) and is_plain(right):
-            return _without_sign(trees.rebuilt(node, left=left, right=right))
+            plain = trees.rebuilt(node, left=left, right=right)
+            return plain if trees.is_literal(node.right) else _without_sign(plain)
         if self.shape_of(left) == "":
             left = self.one(left, node.left)
         if self.shape_of(right) == "":
