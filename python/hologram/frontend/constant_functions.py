@@ -57,6 +57,9 @@ def apply(
     head = written.partition(".")[0]
     if scope is not None and head in ("math", "np", "numpy") and not scope.defines(head):
         raise FoldError(f"`{head}` is not imported")
+    meaning = None if scope is None else scope.language_name(node.func)
+    if function is None and meaning in _MATH:
+        raise FoldError(f"`{meaning}` is for kernels, write math.{meaning}(...)")
     if function is None or node.keywords:
         raise FoldError("it is not made of numbers, earlier constants and operators")
     arguments = [fold(argument) for argument in node.args]
