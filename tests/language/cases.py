@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from later_cases import BOOLS, CONSTANTS, LOOPS
+from later_cases import BOOLS, CONSTANTS, LOOPS, SHIFTS
 from more_cases import COUNTERS, FIELDS, MEMORY, NAMES, WARPS, WRAPS
 
 HEAD = "from typing import NamedTuple, TypeVar, Optional, Callable\nfrom dataclasses import dataclass\n"
@@ -652,7 +652,7 @@ GROUPS = {
     "order": ORDER,
     "hints": HINTS,
     "wraps": WRAPS, "fields": FIELDS, "warps": WARPS, "memory": MEMORY, "names": NAMES,
-    "loops over values": LOOPS, "constants": CONSTANTS, "bools": BOOLS,
+    "loops over values": LOOPS, "constants": CONSTANTS, "bools": BOOLS, "shifts": SHIFTS,
     "counters": COUNTERS,
 }  # fmt: skip
 

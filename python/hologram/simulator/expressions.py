@@ -38,6 +38,14 @@ def _without_power(base: int | float | None, count: str) -> str:
     return "f32(x) ** y" if base is None else known.get(int(base), "f32(x) ** y")
 
 
+def _mixed(left: Expr, right: Expr) -> ast.expr | None:
+    """The i32 beside a u32, here or in one of the two."""
+    for one, other in ((left, right), (right, left)):
+        if one.kind == "i32" and other.kind == "u32":
+            return one.at
+    return left.mixed or right.mixed
+
+
 class Expressions:
     """The translator of expressions; elements.py and calls.py add theirs."""
 
@@ -159,6 +167,9 @@ class Expressions:
         rounds = types.is_float(value.kind) and kind in types.INTEGERS
         soft = types.is_soft(value.kind) and not rounds
         if not soft and not types.converts_silently(value.kind, kind):
+            if value.mixed is not None and kind == "u32":  # to cast the whole would saturate
+                written = self.context.text(value.mixed)
+                self.context.error(value.at, f"{message}; `{written}` is i32, write u32({written})")
             self.context.error(value.at, f"{message}; write {kind}(...)")
         return self.convert(value, kind)
 
@@ -289,6 +300,7 @@ class Expressions:
             self.context.error(at, "division by zero")
         if op == "div" and integers:
             return self._divide_integers(left, right, at)
+        mixed = _mixed(left, right)
         left, right, kind = self.unify(left, right, at, what)
         if op in _BITWISE and kind in types.FLOATS:
             self.context.error(at, f"{what} needs integers, not {kind}")
@@ -299,7 +311,9 @@ class Expressions:
                     right.at,
                     f"the shift count {right.const} is not 0 to {bits - 1}, the bits of {kind}",
                 )
-        return self._apply(op, left, right, kind, at)
+        result = self._apply(op, left, right, kind, at)
+        result.mixed = mixed if kind == "i64" else None
+        return result
 
     def _counted(self, value: Expr, other: Expr) -> Expr:
         """A bool beside a number with a type, or an integer, is the 0 or 1 of that type."""
