@@ -40,10 +40,11 @@ def _without_power(base: int | float | None, count: str) -> str:
 
 def _mixed(left: Expr, right: Expr) -> ast.expr | None:
     """The i32 beside a u32, here or in one of the two."""
+    found: ast.expr | None = right.mixed if left.mixed is None else left.mixed
     for one, other in ((left, right), (right, left)):
         if one.kind == "i32" and other.kind == "u32":
-            return one.at
-    return left.mixed or right.mixed
+            found = one.at
+    return found
 
 
 class Expressions:
