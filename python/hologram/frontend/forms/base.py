@@ -53,8 +53,9 @@ class Base:
 
     def __init__(self, function: ast.FunctionDef, scope: Scope, parameters: set[str]) -> None:
         self.scope = scope
-        self.locals = parameters | stores(function.body)
-        self.fresh = trees.Fresh(trees.words(function))
+        words, assigned = trees.words_and_stores(function)
+        self.locals = parameters | assigned
+        self.fresh = trees.Fresh(words)
         self.env: dict[str, Value] = {}  # vectors, structs and the like, by name
         self.lines: dict[str, int] = {}
         self.poisoned: set[str] = set()  # their assignment was refused

@@ -126,16 +126,25 @@ def may_repeat(node: ast.expr) -> bool:
 
 def words(function: ast.AST) -> set[str]:
     """All names in a function."""
+    return words_and_stores(function)[0]
+
+
+def words_and_stores(function: ast.AST) -> tuple[set[str], set[str]]:
+    """All names in a function, and those that it assigns."""
     found: set[str] = set()
+    stored: set[str] = set()
     pending = [function]
     while pending:
         node = pending.pop()
         if isinstance(node, ast.Name):
             found.add(node.id)
-        elif isinstance(node, ast.arg):
+            if isinstance(node.ctx, ast.Store):
+                stored.add(node.id)
+            continue
+        if isinstance(node, ast.arg):
             found.add(node.arg)
         pending += children(node)
-    return found
+    return found, stored
 
 
 class Fresh:
