@@ -90,6 +90,10 @@ class Configured:
         kernel, given = self._kernel._ready(self._shape, self._options, arguments, named)
         kernel(**given)
 
+    def __getitem__(self, launch: tuple[object, object] | int) -> Configured:
+        """`kernel.configure(threads=1)[grid, block]`"""
+        return of_subscript(self._kernel, launch).configure(**self._options)
+
     def profile(self, *arguments: object, **named: object) -> Profile:
         """`Kernel.profile` of that launch."""
         kernel, given = self._kernel._ready(self._shape, self._options, arguments, named)

@@ -94,18 +94,30 @@ if TYPE_CHECKING:
 
 else:
 
+    class Numbers(tuple):
+        """A constant of a module, `UP = vec3(0.0, 1.0, 0.0)`; kernels compute with it."""
+
+        __slots__ = ()
+        type_name = ""
+
+        def _refuse(self, *_):
+            _outside(self.type_name)
+
+        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = _refuse
+
     class _ValueType:
         """A type of several numbers; calling it in a kernel makes a value."""
 
         def __init__(self, name):
             self._name = name
+            self._numbers = type(name, (Numbers,), {"__slots__": (), "type_name": name})
 
         def __repr__(self):
             return self._name
 
         def __call__(self, *values):
             """Outside of kernels, where default values of helpers are made, the numbers."""
-            return values if values else _outside(self._name)
+            return self._numbers(values) if values else _outside(self._name)
 
     vec2, vec3, vec4 = map(_ValueType, ("vec2", "vec3", "vec4"))
     dvec2, dvec3, dvec4 = map(_ValueType, ("dvec2", "dvec3", "dvec4"))

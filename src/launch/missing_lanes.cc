@@ -204,7 +204,8 @@ bool LaneEvaluator::RunBlock(uint32_t block, LaneAnswer& answer) {
         answer.overruns = true;
         return false;
       }
-      may_work_ = must_work_ = true;
+      // A block of which no lane stores anything does nothing, whatever its lanes read.
+      if (!isa::IsLoad(code_[pc].op)) may_work_ = must_work_ = true;
     }
     Execute(code_[pc]);
   }

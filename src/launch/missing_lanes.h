@@ -58,10 +58,11 @@ struct LaneQuestion {
 };
 
 struct LaneAnswer {
-  bool works = false;     // a lane of the range may touch memory or stream and end without a fault
-  bool idles = false;     // a lane of the range may end without having touched one
-  bool may_trap = false;  // an assertion of a lane of the range may fail
-  bool overruns = false;  // on some way, all of them index outside of a buffer
+  bool works =
+      false;  // a lane of the range may write to memory, use a stream, and end without a fault
+  bool idles = false;         // a lane of the range may end without that
+  bool may_trap = false;      // an assertion of a lane of the range may fail
+  bool overruns = false;      // on some way, all of them index outside of a buffer
   uint32_t overrun_pc = 0;    // the first such access in the code
   std::vector<uint8_t> ways;  // of each conditional branch: kTaken, kNotTaken, both or 0
 

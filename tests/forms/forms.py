@@ -53,6 +53,12 @@ BY_FLAG = "if flag:\n            o[i] = 1.0"
 WIDENED = [
     ("o[i] = 0.1", "0.1"),
     ("o[i] = TENTH * 3.0", "TENTH * 3.0"),
+    ("o[i] = (i * 0.1) * m[i]", "(i * 0.1) * (i % 3 == 0)"),
+    ("o[i] = d[i] * (x[i] > 1.0) - flag", "d[i] * (i > 4) - 1"),
+    ("t = m[i] + 1\n        o[i] = f64(t)", "(i % 3 == 0) + 1"),
+    ("t = u[i] - m[i]\n        o[i] = f64(t)", "u[i] - (i % 3 == 0)"),
+    ("t = b[i] * m[i]\n        o[i] = f64(t)", "b[i] * (i % 3 == 0)"),
+    ("t = x[i] + m[i]\n        o[i] = t", "x[i] + (i % 3 == 0)"),
     ("o[i] = i * 0.1", "i * 0.1"),
     ("o[i] = 0.1 * i + 1.0", "0.1 * i + 1.0"),
     ("o[i] = a[i] / 3", "a[i] / 3"),
@@ -188,6 +194,20 @@ BOTH = [
 ACCEPTED = [*WIDENED, *OF_DATA, *TRUTH, *BOOLS, *COUNTING, *BOTH]
 
 REFUSED = [
+    *(
+        (f"if i {condition}:\n            {met}", "reached by some lanes of a block only")
+        for condition in ("% 2 == 0", "> 2")
+        for met in (
+            "barrier()",
+            "o[i] = f64(warp_reduce_add(x[i]))",
+            "o[i] = f64(warp_scan_max(a[i]))",
+            "o[i] = f64(block_reduce_add(x[i]))",
+            "o[i] = f64(shuffle(x[i], 0))",
+            "o[i] = f64(ballot(m[i]))",
+            "q[i] = warp_any(m[i])",
+        )
+    ),
+    ("for j in range(i):\n            o[i] = f64(shuffle_up(x[i], 1))", "reached by some lanes"),
     ("t = 0.1\n        o[i] = t * 3.0", "cannot widen"),
     ("t = asin(0.1)\n        o[i] = t", "cannot widen"),
     ("t = hypot(0.1, 0.2)\n        o[i] = d[i] + t", "cannot widen"),
@@ -217,7 +237,10 @@ REFUSED = [
     ("t = a[i] and w[i]\n        o[i] = f64(t)", "the value of `and` needs bools"),
     ("t = a[i] or 1\n        o[i] = f64(t)", "the value of `or` needs bools"),
     ("t = m[i] & 1\n        o[i] = f64(t)", "needs numbers, not bool"),
-    ("t = m[i] + 1\n        o[i] = f64(t)", "needs numbers, not bool"),
+    ("o[i] = 0.5 * m[i]", "needs numbers, not bool"),
+    ("o[i] = f64(m[i] + q[i])", "needs numbers, not bool"),
+    ("t = (i * 0.1) * m[i]\n        o[i] = t", "cannot widen"),
+    ("t = x[i] / m[i]\n        o[i] = f64(t)", "needs numbers, not bool"),
     ("q[i] = a[i]\n        o[i] = 1.0", "cannot store i32 in q, an array of bool"),
     ("for j in range(n, -2, -1):\n            o[i] = 1.0", "literal -2 does not fit u32"),
     ("for j in reversed(range(0, 8, 2)):\n            o[i] = 1.0", "reversed takes a range whose step is 1"),

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from later_cases import BOOLS, CONSTANTS, LOOPS, SHIFTS
 from more_cases import COUNTERS, FIELDS, MEMORY, NAMES, WARPS, WRAPS
 
 HEAD = "from typing import NamedTuple, TypeVar, Optional, Callable\nfrom dataclasses import dataclass\n"
@@ -478,11 +479,6 @@ TABLES = [
         "W = (1.0, 2.0)\n---\no[i] = W",
         "!`W` is a table of constants; write one of them, as in `W[0]`",
     ),
-    (
-        "break in a loop over values",
-        "W = (1.0, 2.0)\n---\nfor w in W:\n    if w > x[i]:\n        break\no[i] = 1.0",
-        "!write a loop over `range`",
-    ),
 ]
 HABITS = [
     ("chained assignment", "a = b = x[i]\na += 1.0\no[i] = a + b", "2 * x + 1"),
@@ -656,6 +652,7 @@ GROUPS = {
     "order": ORDER,
     "hints": HINTS,
     "wraps": WRAPS, "fields": FIELDS, "warps": WARPS, "memory": MEMORY, "names": NAMES,
+    "loops over values": LOOPS, "constants": CONSTANTS, "bools": BOOLS, "shifts": SHIFTS,
     "counters": COUNTERS,
 }  # fmt: skip
 

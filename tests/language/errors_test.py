@@ -17,6 +17,8 @@ from hologram.errors import CompileError
 # A comment `# error: words` is expected in its line, and nothing else.
 FILE = """from hologram.lang import *
 
+ROOT = sqrt(2.0)
+UP = vec3(0.0, 1.0)
 
 @inline
 def wrong(v):
@@ -47,6 +49,8 @@ def first(x: DeviceArray[f32], o: DeviceArray[f32], n: u32):
         o[2] = x[9.5]  # error: an index is an integer
     y = [1, 2]  # error: a list is not in the kernel language
     o[3] = y[0]
+    o[4] = ROOT * n  # error: write math.sqrt(...)
+    o[5] = dot(UP, UP)  # error: vec3 is made of 3 numbers or one, not 2
     z = y[0] + 1
     o[4] = z & x[0]
     raise ValueError("x")  # error: `raise` is not allowed

@@ -92,6 +92,15 @@ SMALL = ("i8", "u8", "i16", "u16", "f16", "bf16")
 WARPS: Rows = [(f"shuffles of {kind}", _shuffled(kind), SHUFFLED) for kind in SMALL]
 WARPS += [
     (
+        "an i32 as a count",
+        KERNEL + "    v = x[i]\n    offset = 4\n    while offset > 0:\n        v += shuffle_down(v, offset)\n        offset //= 2\n    o[i] = v",
+        "np.cumsum(x[::-1])[::-1]",
+    ),
+    ("an i32 below 0 as a source", KERNEL + "    k = i32(i) - 1\n    o[i] = shuffle(x[i], k)", "np.roll(x, 1) * (i > 0)"),
+    ("bits turned by a counter", KERNEL + "    h = i\n    for k in range(1, 3):\n        h = rotl(h, k)\n    o[i] = f32(h)", "i * 8.0"),
+]  # fmt: skip
+WARPS += [
+    (
         f"sum of the lanes before, of {kind}",
         KERNEL + f"    s = warp_exclusive_scan_add({kind}(x[i]))\n    o[i] = f32(s)",
         "np.cumsum(x) - x",

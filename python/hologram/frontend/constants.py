@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from hologram.frontend import names, spelling
+from hologram.frontend import constant_functions, names, spelling
 from hologram.frontend.syntax_tree import ast, dotted_name
 
 TYPE_CHECKING = False
@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Protocol
 
+    from hologram.frontend.scope import Scope
+
     class Known(Protocol):
-        """Names that have a value."""
+        """Names that have a value; those of a module have a `scope`, too, for functions."""
 
         def __contains__(self, name: str, /) -> bool: ...
         def __getitem__(self, name: str, /) -> int | float: ...
@@ -26,9 +28,7 @@ INT_MAX = (1 << 64) - 1
 MAX_BITS = 256  # of intermediate results
 INFINITY = float("inf")
 
-
-class FoldError(Exception):
-    """Why an expression has no compile-time value."""
+FoldError = constant_functions.FoldError
 
 
 def fold(node: ast.expr, known: Known) -> int | float:
@@ -92,6 +92,9 @@ def _fold(node: ast.expr, known: Known) -> int | float:
         raise FoldError(f"`{node.id}` is not an earlier constant")
     if isinstance(node, ast.UnaryOp):
         return _fold_unary(node, known)
+    if isinstance(node, ast.Call):
+        scope: Scope | None = getattr(known, "scope", None)  # in a body they are the language's
+        return constant_functions.apply(node, scope, lambda item: _fold(item, known))
     if isinstance(node, ast.BinOp):
         operation = _BINARY.get(type(node.op))
         if operation is None:

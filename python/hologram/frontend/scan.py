@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hologram.frontend import constants, names
-from hologram.frontend.forms import tables
+from hologram.frontend.forms import made, tables
 from hologram.frontend.forms.signatures import Alias, is_struct_class, struct_of, unquoted
 from hologram.frontend.scope import Constant, Link, Scope, TypeVariable, is_helper, is_kernel
 from hologram.frontend.syntax_tree import ast, children, dotted_name
@@ -110,8 +110,7 @@ def _scan_statement(statement: ast.stmt, scope: Scope, at_top: bool) -> None:
         _refuse_inner_kernels(statement, scope)
     elif isinstance(statement, ast.Assign):
         for target in statement.targets:
-            plain = at_top and len(statement.targets) == 1
-            _bind_target(target, statement, scope, statement.value if plain else None)
+            _bind_target(target, statement, scope, statement.value if at_top else None)
     elif isinstance(statement, ast.AnnAssign):
         _scan_annotated(statement, scope, at_top)
     elif not isinstance(statement, (ast.Import, ast.ImportFrom)):
@@ -222,8 +221,10 @@ def _bind_target(
 ) -> None:
     """Binds the names of an assignment; `value` is None where no constant can come of it."""
     if isinstance(target, (ast.Tuple, ast.List)):
-        for item in target.elts:
-            _bind_target(item, statement, scope, None)
+        values = list(value.elts) if isinstance(value, (ast.Tuple, ast.List)) else []
+        paired = len(values) == len(target.elts)
+        for place, item in enumerate(target.elts):
+            _bind_target(item, statement, scope, values[place] if paired else None)
     elif isinstance(target, ast.Starred):
         _bind_target(target.value, statement, scope, None)
     elif isinstance(target, ast.Name):
@@ -245,9 +246,9 @@ def _bind_target(
         if _bind_type(name, value, scope):
             return
         try:
-            table = tables.read(value, name, scope)
-            if table is not None:
-                scope.forms[name] = table
+            several = made.read(value, scope) or tables.read(value, name, scope)
+            if several is not None:
+                scope.forms[name] = several
                 return
             folded = constants.fold(value, scope.known)
         except constants.FoldError as error:

@@ -125,14 +125,14 @@ class Known:
     """The values that constants may be made of."""
 
     def __init__(self, scope: Scope) -> None:
-        self._scope = scope
+        self.scope = scope
 
     def __contains__(self, name: str) -> bool:
-        self._scope.touch(name)
-        return name in self._scope.values
+        self.scope.touch(name)
+        return name in self.scope.values
 
     def __getitem__(self, name: str) -> int | float:
-        return self._scope.values[name]
+        return self.scope.values[name]
 
 
 class Scope:

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from hologram.frontend import names
-from hologram.frontend.syntax_tree import ast, children
+from hologram.frontend.syntax_tree import ast, fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,12 +68,18 @@ def _expressions(function: ast.FunctionDef) -> Iterator[tuple[ast.AST, str, int,
     pending: list[ast.AST] = list(function.body)
     while pending:
         node = pending.pop()
-        for field in node._fields:
+        for field in fields(node):
             value = getattr(node, field, None)
-            for place, item in enumerate(value if isinstance(value, list) else (value,)):
-                if isinstance(item, ast.expr):
-                    yield node, field, place, item
-        pending += children(node)
+            if isinstance(value, list):
+                for place, item in enumerate(value):
+                    if isinstance(item, ast.AST):
+                        pending.append(item)
+                    if isinstance(item, ast.expr):
+                        yield node, field, place, item
+            elif isinstance(value, ast.AST):
+                pending.append(value)
+                if isinstance(value, ast.expr):
+                    yield node, field, 0, value
 
 
 def _plain(node: ast.expr, scope: Scope, taken: set[str]) -> ast.expr | None:

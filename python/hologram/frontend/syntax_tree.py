@@ -14,18 +14,32 @@ else:
     import _ast as ast
     from _ast import PyCF_ONLY_AST
 
-__all__ = ["PyCF_ONLY_AST", "ast", "children", "dotted_name"]
+__all__ = ["PyCF_ONLY_AST", "ast", "children", "dotted_name", "fields"]
+
+
+# Fields that hold no nodes, and the context of a name, which is asked for at the name.
+_WITHOUT_NODES = ("ctx", "id", "attr", "arg", "name", "kind", "type_comment", "conversion", "level")
+_fields: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: ()}
+
+
+def fields(node: ast.AST) -> tuple[str, ...]:
+    """Those that may hold nodes."""
+    kind = type(node)
+    found = _fields.get(kind)
+    if found is None:
+        found = _fields[kind] = tuple(f for f in kind._fields if f not in _WITHOUT_NODES)
+    return found
 
 
 def children(node: ast.AST) -> list[ast.AST]:
     """The direct children of a node, in source order."""
     found: list[ast.AST] = []
-    for field in node._fields:
+    for field in fields(node):
         value = getattr(node, field, None)
-        if isinstance(value, ast.AST):
-            found.append(value)
-        elif isinstance(value, list):
+        if isinstance(value, list):
             found += [item for item in value if isinstance(item, ast.AST)]
+        elif isinstance(value, ast.AST):
+            found.append(value)
     return found
 
 

@@ -41,9 +41,10 @@ _LANGUAGE = {
 def is_usable(value: object) -> bool:
     """Whether a name of this value can mean something to a kernel."""
     return (
-        isinstance(value, (int, float, ModuleType, FunctionType, tuple, list))
+        isinstance(value, (int, float, complex, ModuleType, FunctionType, tuple, list))
         or _of_module(value) is not None
         or structs.is_struct(value)
+        or structs.is_struct(type(value))
         or hasattr(value, "__array_interface__")
         or id(value) in _LANGUAGE
         or type(value).__name__ == names.TYPE_VARIABLE
@@ -132,6 +133,8 @@ class _Namespace:
             self._bind_helper(name, helper_of(value))
         elif structs.is_struct(value):
             self._bind_struct(name, value)
+        elif (made := structs.made(value, _LANGUAGE)) is not None:
+            scope.forms[name] = made
         elif (table := tables.of_object(value, name)) is not None:
             scope.forms[name] = table
         elif (alias := _annotation(value)) is not None:

@@ -6,7 +6,9 @@ import sys
 from typing import Any
 
 from hologram.frontend import names
+from hologram.frontend.forms import tables
 from hologram.frontend.forms.shapes import BUILT_IN, Struct
+from hologram.frontend.forms.values import Made
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +43,36 @@ def of_class(value: Any, language: Mapping[int, str]) -> Struct | str:
         if isinstance(default, (int, float)):
             struct.defaults[field] = default
     return struct if struct.fields else f"a class without fields, `{value.__qualname__}`"
+
+
+def made(value: Any, language: Mapping[int, str]) -> Made | None:
+    """A value of several numbers that a running program has, as a constant; None for another."""
+    if isinstance(value, complex):
+        return Made(None, [complex(value)])
+    name = getattr(value, "type_name", "")
+    if isinstance(value, tuple) and name in BUILT_IN:
+        return _of_items(BUILT_IN[name], list(value), language)
+    if type(value) in (tuple, list):
+        found = _of_items(None, list(value), language)
+        return found if found and any(isinstance(v, Made) for v in found.arguments) else None
+    struct = of_class(type(value), language) if is_struct(type(value)) else None
+    if not isinstance(struct, Struct):
+        return None
+    return _of_items(struct, [getattr(value, field) for field, _ in struct.fields], language)
+
+
+def _of_items(
+    struct: Struct | None, items: list[object], language: Mapping[int, str]
+) -> Made | None:
+    arguments: list[object] = []
+    for item in items:
+        found: object = made(item, language)
+        found = tables.of_object(item, "") if found is None else found
+        found = tables.number(item) if found is None else found
+        if found is None:
+            return None
+        arguments.append(found)
+    return Made(struct, arguments)
 
 
 def _defaults(value: Any) -> dict[str, object]:

@@ -145,10 +145,16 @@ class Array:
         self.memory = memory
         self._lane = lane
         self._private = private  # of one lane
+        self._of_launch = not private
         self._bf16 = kind == "bf16"
         self._integer = kind[0] in "iu"
         self.shape: tuple[int, ...] = (len(memory.data),)
         self.steps: tuple[int, ...] = (1,)  # elements from one index to the next, by dimension
+
+    def of_block(self) -> Array:
+        """Shared: what is stored there alone is no work of a launch."""
+        self._of_launch = False
+        return self
 
     def shaped(self, extents: tuple[int, ...], steps: tuple[int, ...] = ()) -> Array:
         """This array with several dimensions, row by row; `steps` where rows have gaps."""
@@ -193,7 +199,8 @@ class Array:
             site.fault(text, 3, hint=self._bounds_hint(index, site))
         lane = self._lane
         if lane.trial is not None:
-            lane.trial.touched |= not self._private
+            # A block of which no lane stores anything does nothing, whatever its lanes read.
+            lane.trial.touched |= self._of_launch and how != "reads"
         elif self.memory.tracked:
             other = self.memory.other(how, index, lane, op)
             if other is not None:

@@ -66,14 +66,17 @@ class Block:
         first: KernelFaultError | None = None
         while running:
             meetings: dict[int, Meeting] = {}
+            ended: list[int] = []  # without `return`
             for local_number, (local_id, generator) in list(running.items()):
                 self._enter(local_number, local_id)
                 try:
                     meetings[local_number] = self._step(
                         partial(generator.send, answers.get(local_number))
                     )
-                except StopIteration:
+                except StopIteration as stop:
                     del running[local_number]
+                    if stop.value is None:
+                        ended.append(local_number)
                 except KernelFaultError as fault:
                     del running[local_number]
                     if first is None or lane.number < first.lane:
@@ -84,11 +87,22 @@ class Block:
                     raise first from None
             if first is not None and not any(k < first.lane % self._size for k in running):
                 raise first
+            if meetings and ended and first is None:
+                self._refuse_missing(ended[0], meetings)
             answers = self._meet(meetings) if meetings else {}
             lane.interval += 1
         if first is not None:
             raise first
         lane.printer.end_block()
+
+    def _refuse_missing(self, ended: int, meetings: dict[int, Meeting]) -> None:
+        """A lane went past what the others wait at."""
+        waits = min(meetings)
+        path, line, column = meetings[waits].place
+        raise KernelError(
+            f"{path}:{line}:{column}: error: this is reached by some lanes of a block only: lane "
+            f"{waits} of block {self._lane.block_number} waits, and lane {ended} ends without it"
+        )
 
     def _enter(self, number: int, local_id: tuple[int, int, int]) -> None:
         lane = self._lane

@@ -120,8 +120,10 @@ class Calls(LibraryCalls):
         if isinstance(dimension, bool) or dimension not in (0, 1, 2):
             self.context.error(node, f"the dimension of {name} is 0, 1 or 2, known at compile time")
         program = self.context.program
-        if name in ("get_grid_dim", "get_block_dim"):
+        if name == "get_grid_dim":
             program.uses_grid = True
+        elif name == "get_block_dim":
+            program.uses_block = True
         else:
             # Functions of warps ask for the number of a lane in a block of any shape.
             if os.path.dirname(self.context.source.path) != lang_library.__path__[0]:

@@ -64,6 +64,7 @@ class Expr:
     # The same in f64, of what is f32 only because nothing gave it another type.
     wider: Callable[[], Expr] | None = None
     cast: bool = False  # the kernel wrote its type
+    mixed: ast.expr | None = None  # the i32 that made it an i64, beside a u32
     values: tuple[int, int] | None = None  # the least and the largest, where both are known
 
     @property
@@ -86,6 +87,7 @@ class Program:
     # Arrays whose elements are all different, and the error where one is written.
     unique: dict[str, Callable[[], NoReturn]] = field(default_factory=dict)
     uses_grid: bool = False  # the size of the launch
+    uses_block: bool = False  # that of a block
     highest_dimension: int = 0  # of the ids
     knows_block: bool = False  # its lanes know their blocks
     accesses: dict[str, Accesses] = field(default_factory=dict)  # to arrays of the launch

@@ -38,6 +38,15 @@ def _without_power(base: int | float | None, count: str) -> str:
     return "f32(x) ** y" if base is None else known.get(int(base), "f32(x) ** y")
 
 
+def _mixed(left: Expr, right: Expr) -> ast.expr | None:
+    """The i32 beside a u32, here or in one of the two."""
+    found: ast.expr | None = right.mixed if left.mixed is None else left.mixed
+    for one, other in ((left, right), (right, left)):
+        if one.kind == "i32" and other.kind == "u32":
+            found = one.at
+    return found
+
+
 class Expressions:
     """The translator of expressions; elements.py and calls.py add theirs."""
 
@@ -159,6 +168,9 @@ class Expressions:
         rounds = types.is_float(value.kind) and kind in types.INTEGERS
         soft = types.is_soft(value.kind) and not rounds
         if not soft and not types.converts_silently(value.kind, kind):
+            if value.mixed is not None and kind == "u32":  # to cast the whole would saturate
+                written = self.context.text(value.mixed)
+                self.context.error(value.at, f"{message}; `{written}` is i32, write u32({written})")
             self.context.error(value.at, f"{message}; write {kind}(...)")
         return self.convert(value, kind)
 
@@ -270,6 +282,8 @@ class Expressions:
             both = self.context.call(f"bool_{op}", _OF_BOOLS[op], [left.node, right.node], at)
             return Expr(both, types.BOOL, at)
         what = f"`{_SYMBOLS[op]}`"
+        if op in ("add", "sub", "mul"):
+            left, right = self._counted(left, right), self._counted(right, left)
         self.require_number(left, what, right.kind)
         self.require_number(right, what, left.kind)
         if op == "pow":
@@ -287,6 +301,7 @@ class Expressions:
             self.context.error(at, "division by zero")
         if op == "div" and integers:
             return self._divide_integers(left, right, at)
+        mixed = _mixed(left, right)
         left, right, kind = self.unify(left, right, at, what)
         if op in _BITWISE and kind in types.FLOATS:
             self.context.error(at, f"{what} needs integers, not {kind}")
@@ -297,7 +312,22 @@ class Expressions:
                     right.at,
                     f"the shift count {right.const} is not 0 to {bits - 1}, the bits of {kind}",
                 )
-        return self._apply(op, left, right, kind, at)
+        result = self._apply(op, left, right, kind, at)
+        result.mixed = mixed if kind == "i64" else None
+        return result
+
+    def _counted(self, value: Expr, other: Expr) -> Expr:
+        """A bool beside a number with a type, or an integer, is the 0 or 1 of that type."""
+        if value.kind != types.BOOL or other.kind in (types.BOOL, types.SOFT_FLOAT):
+            return value
+        kind = types.hardened(other.kind)
+        if value.const is not None:
+            return self.typed_literal(int(value.const), kind, value.at)
+        result = self.converted(value, kind)
+        result.origin = other.origin
+        if other.wider is not None:  # 0 and 1 are so in f64, too
+            result.wider = lambda: self.converted(value, "f64")
+        return result
 
     def _known_power(self, left: Expr, right: Expr, at: ast.expr) -> Expr | None:
         """Whether the language has powers with a known exponent as products; see calls.py."""

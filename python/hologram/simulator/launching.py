@@ -163,7 +163,7 @@ class Launcher:
         block = _shape("block", self._block or kernel.block or usual)
         said = _shape("block", kernel.block or 1)
         as_said = said[1:] != (1, 1) and block == said
-        knows = program.knows_block or bound.instance.meets
+        knows = program.knows_block or program.uses_block or bound.instance.meets
         if program.uses_grid or (knows and not as_said):
             return None
         lane = program.lane
@@ -240,7 +240,8 @@ class Launcher:
         lane = bound.instance.program.lane
         block = lane.block_dim[0]
         lanes = lane.grid_dim[0] * block
-        if bound.instance.program.uses_grid or lanes == 0:
+        program = bound.instance.program
+        if program.uses_grid or program.uses_block or lanes == 0:
             return  # lanes that stride over the data do the work of those that are not there
         far = self._try(bound, (1 << 31) // block)
         near = [self._try(bound, lanes // block, local) for local in range(block)]

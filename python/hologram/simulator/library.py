@@ -204,6 +204,8 @@ class LibraryCalls(Atomics):
         symbols: dict[str, Symbol] = {}
         passed: list[ast.expr] = []
         for value, (name, wanted) in zip(values, self._described(helper), strict=True):
+            if wanted == "u32" and value.kind == "i32":
+                value = self._as_unsigned(value)  # noqa: PLW2901
             if wanted:
                 place = f"as parameter '{name}' of `{helper.name}`, of type {wanted}"
                 value = self.convert_silently(value, wanted, "pass", place)  # noqa: PLW2901
@@ -220,6 +222,14 @@ class LibraryCalls(Atomics):
         result = Expr(ast.copy_location(call, node), translated.kinds[0], node)
         half = result.kind in types.FLOATS and kind in ("f16", "bf16")
         return self.convert(result, kind) if half else result
+
+    def _as_unsigned(self, value: Expr) -> Expr:
+        """Of an i32 that counts lanes or bits: one below 0 is beyond all of them."""
+
+        def run(number: int) -> int:
+            return number & 0xFFFFFFFF
+
+        return Expr(self.context.call("i32_as_u32", run, [value.node], value.at), "u32", value.at)
 
     # ---- Bits
 

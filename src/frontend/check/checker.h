@@ -87,6 +87,8 @@ class Checker {
   void CheckBinary(ExprPtr& expr);
   void CheckOperands(ExprPtr& expr);
   bool CheckBoolOperands(ExprPtr& expr);
+  void CountBool(Expr& expr);
+  void CastTo(ExprPtr& operand, std::string_view type);
   void CheckComparisons(Expr& expr);
   void CheckPair(BinaryOp op, ExprPtr& left, ExprPtr& right, Position at);
   // `and`, `or`: of integers only where they are a condition.
@@ -193,6 +195,7 @@ class Checker {
   void CheckLibraryCall(ExprPtr& expr, const std::string& function);
   void CheckForm(ExprPtr& expr, const Helper& helper, isa::Type type);
   void CheckRest(ExprPtr& expr, size_t checked, const Helper& helper);
+  void AsUnsigned(ExprPtr& operand);
   void CheckBitcast(Expr& expr);
   void CheckPopc(Expr& expr);
 

@@ -204,6 +204,26 @@ static bool DividesIntegers(const Expr& expr) {
   });
 }
 
+// The i32 operand, inside of an expression of i64, that made it so beside a u32.
+static const Expr* WidensU32(const Expr& expr) {
+  if (expr.type != ValueType::Number(Type::kI64)) return nullptr;
+  const auto converted = [](const ExprPtr& operand, Type from) {
+    return operand->kind == ExprKind::kConvert && !operand->saturates &&
+           operand->operands[0]->type == ValueType::Number(from);
+  };
+  if (expr.kind != ExprKind::kBinary) return nullptr;
+  for (const size_t i : {0U, 1U}) {
+    const ExprPtr& other = expr.operands[1 - i];
+    if (converted(expr.operands[i], Type::kI32) && converted(other, Type::kU32)) {
+      return expr.operands[i]->operands[0].get();
+    }
+  }
+  for (const ExprPtr& operand : expr.operands) {
+    if (const Expr* found = WidensU32(*operand)) return found;
+  }
+  return nullptr;
+}
+
 void Checker::ConvertSilently(ExprPtr& expr, ValueType type, const std::string& action,
                               const std::string& place, const std::string& other_way) {
   const ValueType from = expr->type;
@@ -216,6 +236,11 @@ void Checker::ConvertSilently(ExprPtr& expr, ValueType type, const std::string& 
   const bool soft_fits = from.is_soft() && !(from.is_float() && isa::IsInteger(type.number));
   if (soft_fits || (from.is_number() && frontend::ConvertsSilently(from.number, type.number))) {
     return Convert(expr, type.number);
+  }
+  const Expr* wide = type == ValueType::Number(Type::kU32) ? WidensU32(*expr) : nullptr;
+  if (wide != nullptr) {  // to cast the whole would saturate
+    const std::string written = ToSource(*wide);
+    return Error(expr->at, message + "; `" + written + "` is i32, write u32(" + written + ")");
   }
   const std::string convert = NameOf(type) + "(...)";
   const bool divides = type.is_integer() && DividesIntegers(*expr);
@@ -282,6 +307,7 @@ void Checker::CheckOperands(ExprPtr& expr) {
   ExprPtr& left = expr->operands[0];
   ExprPtr& right = expr->operands[1];
   if (CheckBoolOperands(expr)) return;
+  CountBool(*expr);
   if (!RequireNumber(left, what, right->type) || !RequireNumber(right, what, left->type)) return;
   const bool divides = expr->binary == BinaryOp::kFloorDiv || expr->binary == BinaryOp::kMod;
   const bool integers = left->type.is_integer() && right->type.is_integer();
@@ -315,6 +341,31 @@ void Checker::CheckOperands(ExprPtr& expr) {
   expr->type = ValueType::Number(type);
   NoteDefault(*expr);
   if (expr->binary == BinaryOp::kShl || expr->binary == BinaryOp::kShr) CheckShiftCount(*expr);
+}
+
+// `count + (x > 0)`: beside a number with a type, or an integer, a bool is the 0 or 1 of that type.
+void Checker::CountBool(Expr& expr) {
+  const BinaryOp op = expr.binary;
+  if (op != BinaryOp::kAdd && op != BinaryOp::kSub && op != BinaryOp::kMul) return;
+  const bool left = expr.operands[0]->type.is_bool();
+  ExprPtr& counted = expr.operands[left ? 0 : 1];
+  const ValueType other = expr.operands[left ? 1 : 0]->type;
+  if (!counted->type.is_bool() || other.is_bool() || other == ValueType::SoftFloat()) return;
+  CastTo(counted, isa::NameOf(other.register_type()));
+  // No cast that the kernel states, and 0 and 1 are the same in f64.
+  counted->saturates = false;
+  counted->by_default = expr.operands[left ? 1 : 0]->by_default;
+}
+
+// The same as a call of the type, or of bitcast to it, for an operand that has been checked.
+void Checker::CastTo(ExprPtr& operand, std::string_view type) {
+  auto cast = std::make_unique<Expr>();
+  cast->kind = ExprKind::kCall;
+  cast->name = std::string(type);
+  cast->at = operand->at;
+  cast->operands.push_back(std::move(operand));
+  operand = std::move(cast);
+  CheckCast(operand, *FindBuiltin(type));
 }
 
 // `&`, `|` and `^` of bools are bools; unlike `and` and `or` they evaluate both.

@@ -47,7 +47,7 @@ std::string Advice(const std::vector<std::string_view>& forms, Type type) {
 }
 
 // f64(e), as the kernel would write it.
-ExprPtr CastTo(const std::string& type, ExprPtr operand) {
+ExprPtr Written(const std::string& type, ExprPtr operand) {
   auto cast = std::make_unique<Expr>();
   cast->kind = ExprKind::kCall;
   cast->name = type;
@@ -89,7 +89,10 @@ void Checker::CheckLibraryCall(ExprPtr& expr, const std::string& function) {
       return CheckRest(expr, i, *of_bools);
     }
     if (!RequireNumber(operand, expr->name)) return;
-    if (!decides(i)) continue;
+    if (!decides(i)) {
+      if (first.parameters[i].type == "u32") AsUnsigned(operand);
+      continue;
+    }
     if (operand->type.is_soft()) {
       floats |= operand->type.is_float();
       continue;
@@ -132,7 +135,7 @@ void Checker::CheckLibraryCall(ExprPtr& expr, const std::string& function) {
     const Expr& operand = *expr->operands[i];
     by_default &= operand.by_default;
     if (operand.kind == ExprKind::kLiteral) literals.push_back(operand.by_default);
-    if (wider != nullptr) wider->operands[i] = CastTo("f64", std::move(wider->operands[i]));
+    if (wider != nullptr) wider->operands[i] = Written("f64", std::move(wider->operands[i]));
   }
   const bool named = function != expr->name;  // asinf says f32
   CheckForm(expr, *FindLibraryHelper(function + "__" + std::string(form)), *type);
@@ -143,9 +146,25 @@ void Checker::CheckLibraryCall(ExprPtr& expr, const std::string& function) {
   if (by_default) expr->wider = std::move(wider);
 }
 
+// An i32 that counts lanes or bits: one below 0 is beyond all of them.
+void Checker::AsUnsigned(ExprPtr& operand) {
+  if (operand->type != ValueType::Number(Type::kI32)) return;
+  auto bits = std::make_unique<Expr>();
+  bits->kind = ExprKind::kCall;
+  bits->name = "bitcast";
+  bits->builtin = FindBuiltin(bits->name);
+  bits->at = operand->at;
+  bits->type = ValueType::Number(Type::kU32);
+  bits->operands.push_back(std::move(operand));
+  operand = std::move(bits);
+}
+
 // Of bools: the arguments up to `checked` are.
 void Checker::CheckRest(ExprPtr& expr, size_t checked, const Helper& helper) {
-  for (size_t i = checked + 1; i < expr->operands.size(); ++i) Check(expr->operands[i]);
+  for (size_t i = checked + 1; i < expr->operands.size(); ++i) {
+    Check(expr->operands[i]);
+    if (helper.parameters[i].type == "u32") AsUnsigned(expr->operands[i]);
+  }
   CheckForm(expr, helper, Type::kU8);
 }
 

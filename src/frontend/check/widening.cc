@@ -175,6 +175,7 @@ class WideningWalk {
     const isa::Type type = expr.type.number;
     if (!operand.type.is_float()) {
       if (expr.saturates) return kStated;
+      if (operand.type.is_bool()) return kExact;
       return RuleOf(operand.type, expr.type).rounds ? kInteger : kExact;
     }
     const bool wider = ConvertsSilently(operand.type.number, type);

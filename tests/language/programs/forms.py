@@ -11,8 +11,10 @@ from hologram.lang import (
     get_global_id,
     i32,
     inline,
+    ivec2,
     kernel,
     length,
+    local,
     mat2,
     normalize,
     sin,
@@ -70,22 +72,24 @@ def particles(
     grid_v: DeviceArray[vec2, 2],
     grid_m: DeviceArray[f32, 2],
 ):
+    w = local(vec2, 3)
     p = get_global_id()
     if p >= len(jac):
         return
     dx = 1.0 / f32(n_grid)
-    bx, by = int(x[p].x / dx - 0.5), int(x[p].y / dx - 0.5)
-    f = x[p] / dx - vec2(f32(bx), f32(by))
+    place = x[p] / dx
+    base = ivec2(place - 0.5)
+    f = place - vec2(base)
     a, b, e = 1.5 - f, f - 1.0, f - 0.5
-    w = (0.5 * a * a, 0.75 - b * b, 0.5 * e * e)
+    w[0], w[1], w[2] = 0.5 * a * a, 0.75 - b * b, 0.5 * e * e
     stress = -dt * 4.0 * stiff * (jac[p] - 1.0) / dx
     affine = mat2(stress, 0.0, 0.0, stress) + p_mass * c[p]
     for i in range(3):
         for j in range(3):
             weight = w[i].x * w[j].y
             momentum = p_mass * v[p] + affine @ ((vec2(f32(i), f32(j)) - f) * dx)
-            atomic_add(grid_v, (bx + i, by + j), weight * momentum)
-            atomic_add(grid_m, (bx + i, by + j), weight * p_mass)
+            atomic_add(grid_v, (base.x + i, base.y + j), weight * momentum)
+            atomic_add(grid_m, (base.x + i, base.y + j), weight * p_mass)
 
 
 # program: fourier

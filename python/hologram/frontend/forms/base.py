@@ -53,8 +53,9 @@ class Base:
 
     def __init__(self, function: ast.FunctionDef, scope: Scope, parameters: set[str]) -> None:
         self.scope = scope
-        self.locals = parameters | stores(function.body)
-        self.fresh = trees.Fresh(trees.words(function))
+        words, assigned = trees.words_and_stores(function)
+        self.locals = parameters | assigned
+        self.fresh = trees.Fresh(words)
         self.env: dict[str, Value] = {}  # vectors, structs and the like, by name
         self.lines: dict[str, int] = {}
         self.poisoned: set[str] = set()  # their assignment was refused
@@ -171,6 +172,14 @@ class Base:
             else:  # a number, or another name for an array, a function, a table
                 items.append(self.simple(item) if isinstance(item, ast.expr) else item)
         return Parts(parts.shape, items)
+
+    def twice(self, node: ast.expr) -> ast.expr:
+        """A number that one expression has twice, and nothing is assigned in between."""
+        return node if trees.may_repeat(node) else self.simple(node)
+
+    def both(self, z: Parts) -> Parts:
+        """The same of a complex number."""
+        return Parts(z.shape, [self.twice(part) for part in z.items if isinstance(part, ast.expr)])
 
     def snapshot(self, value: Value) -> Value:
         """The numbers as they are now, whatever is assigned later."""

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from hologram.frontend.forms import shapes, trees
-from hologram.frontend.forms.assignments import Assignments
+from hologram.frontend.forms import trees
 from hologram.frontend.forms.base import stores
+from hologram.frontend.forms.loops import Loops
 from hologram.frontend.forms.shapes import Struct
-from hologram.frontend.forms.trees import number
 from hologram.frontend.forms.values import (
-    Array,
-    Parts,
     RefusedError,
     Result,
-    Table,
 )
 from hologram.frontend.syntax_tree import ast, children
 
@@ -21,12 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from hologram.frontend.forms.values import Value
     from hologram.frontend.scope import Helper
 
 _LEAVE = (ast.Return, ast.Break, ast.Continue)
-MAX_UNROLLED = 4096  # statements of loops over values in one function
-
 
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr, ast.Assert)
 
@@ -50,7 +43,7 @@ def stores_elements(helper: Helper, above: tuple[Helper, ...] = ()) -> bool:
     return False
 
 
-class Body(Assignments):
+class Body(Loops):
     """The walker of statements."""
 
     def block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
@@ -65,7 +58,7 @@ class Body(Assignments):
                 self.poisoned |= {n for n in stores([node]) if n not in self.env}
         return result
 
-    def _filled(self, statements: list[ast.stmt], at: ast.AST) -> list[ast.stmt]:
+    def filled(self, statements: list[ast.stmt], at: ast.AST) -> list[ast.stmt]:
         return self.block(statements) or [trees.placed(ast.Pass(), at)]
 
     def _statement(self, node: ast.stmt) -> list[ast.stmt]:
@@ -111,8 +104,8 @@ class Body(Assignments):
         known = trees.literal(test)
         if isinstance(known, bool) and not isinstance(node.test, ast.Constant):
             return self.block(node.body if known else node.orelse)
-        body = self._filled(node.body, node)
-        rest = self._filled(node.orelse, node) if node.orelse else []
+        body = self.filled(node.body, node)
+        rest = self.filled(node.orelse, node) if node.orelse else []
         return [trees.rebuilt(node, test=test, body=body, orelse=rest)]
 
     def _while(self, node: ast.While) -> list[ast.stmt]:
@@ -127,135 +120,12 @@ class Body(Assignments):
             return self._while(trees.rebuilt(node, test=endless, body=[*leaves, *node.body]))
         before, test = self.aside(lambda: self.plain(node.test))
         if not before:
-            return [trees.rebuilt(node, test=test, body=self._filled(node.body, node))]
+            return [trees.rebuilt(node, test=test, body=self.filled(node.body, node))]
         stop = trees.placed(ast.UnaryOp(ast.Not(), test), node.test)
         leave = trees.placed(ast.If(stop, [trees.placed(ast.Break(), node)], []), node)
         body = [*before, leave, *self.block(node.body)]
         always = trees.placed(ast.Constant(True), node.test)
         return [trees.rebuilt(node, test=always, body=body)]
-
-    def _for(self, node: ast.For) -> list[ast.stmt]:
-        loop = node.iter
-        name = (
-            loop.func.id if isinstance(loop, ast.Call) and isinstance(loop.func, ast.Name) else ""
-        )
-        known = name not in self.locals and self.scope.helper(ast.Name(name, ast.Load())) is None
-        if isinstance(loop, ast.Call) and known and name in ("enumerate", "zip"):
-            return self._over(self._rows(name, loop), node)
-        if isinstance(loop, ast.Call) and name == "range":
-            given = [a if isinstance(a, ast.Starred) else self.plain(a) for a in loop.args]
-            if isinstance(node.target, ast.Name):
-                self.places(node.target, "")
-                if all(self.is_wide(a) or trees.is_literal(a) for a in given):
-                    self.wide.add(node.target.id)
-            if isinstance(node.target, ast.Name):
-                self._count_below(node.target.id, given, node.body)
-            body = self._filled(node.body, node)
-            if isinstance(node.target, ast.Name):
-                self.below.pop(node.target.id, None)  # behind the loop it may be assigned
-            counted = trees.rebuilt(loop, args=given)
-            return [trees.rebuilt(node, iter=counted, body=body)]
-        if isinstance(loop, ast.List):
-            loop = trees.placed(ast.Tuple(loop.elts, ast.Load()), loop)
-        value = self.expression(loop)
-        if isinstance(value, Array) and isinstance(node.target, (ast.Name, ast.Tuple)):
-            return self._over_array(value, node)
-        rows = self._values_of(value, loop)
-        if rows is None:
-            plain = value if isinstance(value, ast.expr) else node.iter
-            return [trees.rebuilt(node, iter=plain, body=self._filled(node.body, node))]
-        return self._over(rows, node)
-
-    def _count_below(self, counter: str, given: list[ast.expr], body: list[ast.stmt]) -> None:
-        """Bounds of a counter, for indices of tables and vectors."""
-        self.below.pop(counter, None)
-        ends = [trees.literal(argument) for argument in given]
-        first, last = (0, ends[0]) if len(ends) == 1 else (ends[0], ends[1])
-        if not isinstance(first, int) or not isinstance(last, int) or first < 0:
-            return
-        if len(ends) < 3 and counter not in stores(body):
-            self.below[counter] = last
-
-    def _values_of(self, value: Value, at: ast.expr) -> list[Value] | None:
-        if isinstance(value, Table):
-            return [self._as_value(row, at) for row in value.rows]
-        parts = self.parts(value)
-        return None if parts is None else list(self.once(parts).items)
-
-    def _rows(self, name: str, call: ast.Call) -> list[Value]:
-        """`enumerate(W)`, `zip(W, V)`"""
-        columns = []
-        for argument in call.args:
-            items = self._values_of(self.expression(argument), call)
-            if items is None or call.keywords:
-                self.error(
-                    call,
-                    f"`{name}` takes tuples and tables of constants in a kernel; "
-                    "write a loop over `range`",
-                )
-            columns.append(items)
-        if name == "enumerate":
-            count = len(columns[0]) if columns else 0
-            columns.insert(0, [number(k, call) for k in range(count)])
-        rows = [list(row) for row in zip(*columns)]  # noqa: B905 (the shortest ends it)
-        return [Parts(shapes.tuple_of([self.shape_of(v) for v in row]), row) for row in rows]
-
-    def _over(self, rows: list[Value], node: ast.For) -> list[ast.stmt]:
-        """The body once for each value, which is a constant in it, or a local if it is assigned."""
-        if _leaves_loop(node.body):
-            self.error(
-                node,
-                "`break` and `continue` in a loop over values are not in the kernel "
-                "language; write a loop over `range`",
-            )
-        if node.orelse:
-            return [trees.rebuilt(node, iter=trees.call("range", [number(1, node)], node))]
-        result: list[ast.stmt] = []
-        for value in [self.snapshot(row) for row in rows]:
-            self._set_constant(node.target, value, node)
-            result += [*self.before, *self.block(node.body)]
-            self.before.clear()
-            self.unrolled += len(node.body)
-            if self.unrolled > MAX_UNROLLED:
-                self.error(
-                    node,
-                    f"a loop over values is written out, to at most {MAX_UNROLLED} "
-                    "statements; write a loop over `range`",
-                )
-        return result
-
-    def _set_constant(self, target: ast.expr, value: Value, node: ast.For) -> None:
-        if isinstance(target, ast.Tuple):
-            parts = self.parts(value)
-            if parts is None:
-                self.error(target, "one value cannot be taken apart")
-            self._count(target, len(parts.items))
-            for item, part in zip(target.elts, parts.items):  # noqa: B905 (same length)
-                self._set_constant(item, part, node)
-        elif isinstance(target, ast.Name) and target.id not in stores(node.body):
-            if target.id in self.plain_locals:
-                self.error(target, f"`{target.id}` is a number elsewhere; use another name")
-            self.env[target.id] = value
-        else:
-            self._bind(target, value, node)
-
-    def _over_array(self, array: Array, node: ast.For) -> list[ast.stmt]:
-        """`for v in x`: by its index."""
-        array = self.kept(array)
-        counter = self.fresh.take("_index")
-        self.wide.add(counter)
-        stop = self.extent(array, 0, node.iter)
-        at = trees.placed(
-            ast.Subscript(node.iter, trees.name(counter, node), ast.Load()), node.iter
-        )
-        before, _ = self.aside(
-            lambda: self._bind(
-                node.target, self.element(array, trees.name(counter, node), at), node
-            )
-        )
-        counted = trees.call("range", [stop], node.iter)
-        body = [*before, *self.block(node.body)]
-        return [trees.rebuilt(node, target=trees.stored(counter, node), iter=counted, body=body)]
 
     # ---- The rest
 
@@ -332,15 +202,6 @@ def _names_later(test: ast.expr) -> bool:
     return False
 
 
-def _leaves_loop(body: list[ast.stmt]) -> bool:
-    for node in body:
-        if isinstance(node, (ast.Break, ast.Continue)):
-            return True
-        if isinstance(node, ast.If) and _leaves_loop([*node.body, *node.orelse]):
-            return True
-    return False
-
-
 def _is_update(written: str, call: ast.expr) -> bool:
     """`bitcast(i32, atomic_add(words, 3, x))`, where nobody asks for the value."""
     cast = isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
@@ -353,7 +214,7 @@ _HANDLERS: dict[type[ast.stmt], Callable[[Body, Any], list[ast.stmt]]] = {
     ast.AugAssign: Body._augmented,
     ast.If: Body._if,
     ast.While: Body._while,
-    ast.For: Body._for,
+    ast.For: Body.loop,
     ast.Return: Body._return,
     ast.Expr: Body._expression,
     ast.Assert: Body._assert,

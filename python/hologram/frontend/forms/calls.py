@@ -11,7 +11,16 @@ from hologram.frontend.forms.records import layout_of
 from hologram.frontend.forms.shapes import BUILT_IN, Struct, described
 from hologram.frontend.forms.signatures import form_of, kind_of, struct_of
 from hologram.frontend.forms.trees import binary, call, compared, number
-from hologram.frontend.forms.values import Array, Declared, Function, Parts, Result, Table, Type
+from hologram.frontend.forms.values import (
+    Array,
+    Declared,
+    Function,
+    Made,
+    Parts,
+    Result,
+    Table,
+    Type,
+)
 from hologram.frontend.syntax_tree import ast, dotted_name
 
 TYPE_CHECKING = False
@@ -174,6 +183,7 @@ class Calls(Elements):
         """Numbers and vectors one after another; one number for all of a vector."""
         if node.keywords:
             self.error(node.keywords[0], f"{struct.name} takes its numbers in their order")
+        values = [part for value in values for part in self._rows_in(value, node)]
         leaves = [leaf for value in values for leaf in self.leaves(value, node)]
         scalar = struct.scalar or ""
         if len(leaves) == 1 and struct.kind == "vector":
@@ -184,6 +194,13 @@ class Calls(Elements):
                 node, f"{struct.name} is made of {struct.size} numbers{some}, not {len(leaves)}"
             )
         return assembled(struct, iter([call(scalar, [leaf], leaf) for leaf in leaves]))
+
+    def _rows_in(self, value: Value, node: ast.expr) -> list[Value]:
+        """The numbers of a table, one after another."""
+        if not isinstance(value, Table):
+            return [value]
+        rows = [self.constant(row, value.name, node) for row in value.rows]
+        return [part for row in rows for part in self._rows_in(row, node)]
 
     def _complex_of(self, struct: Struct, value: Value, node: ast.Call) -> Parts:
         parts = self.parts(value)
@@ -246,12 +263,12 @@ class Calls(Elements):
         return trees.rebuilt(node, args=list(row), keywords=keywords)
 
     def _complex_function(self, name: str, z: Parts, node: ast.Call) -> Value:
-        z = self.once(z)
+        z = self.both(z)
         real, imag = self.leaves(z, node)
         if name == "abs":
             squares = [binary(ast.Mult(), part, part, node) for part in (real, imag)]
             return call("sqrt", [binary(ast.Add(), squares[0], squares[1], node)], node)
-        size = self.simple(call("exp", [real], node))
+        size = self.twice(call("exp", [real], node))
         items: list[Value] = [
             binary(ast.Mult(), size, call(part, [imag], node), node) for part in ("cos", "sin")
         ]
@@ -500,4 +517,28 @@ class Calls(Elements):
         if struct is not None:
             return Type(struct)
         found = form_of(node, self.scope)
+        if isinstance(found, Made):
+            return self._made(found, node)
         return found if isinstance(found, Table) else None
+
+    def _made(self, made: Made, node: ast.expr) -> Value:
+        """A constant of several numbers, as if its call stood here."""
+        if made.struct is None and isinstance(made.arguments[0], complex):
+            return self.expression(trees.placed(ast.Constant(made.arguments[0]), node))
+        arguments = [self._constant_argument(item, node) for item in made.arguments]
+        keywords = [
+            trees.placed(ast.keyword(field, self._constant_argument(item, node)), node)
+            for field, item in made.keywords.items()
+        ]
+        if made.struct is None:
+            return self.expression(trees.placed(ast.Tuple(arguments, ast.Load()), node))
+        call = trees.placed(ast.Call(node, arguments, keywords), node)
+        return self._construct(made.struct, call)
+
+    def _constant_argument(self, item: object, node: ast.expr) -> ast.expr:
+        """A number, or a name for another constant of several."""
+        if isinstance(item, (int, float)):
+            return number(item, node)
+        name = self.fresh.take("_constant")
+        self.env[name] = self._made(item, node) if isinstance(item, Made) else item  # type: ignore[assignment]
+        return trees.name(name, node)

@@ -14,6 +14,8 @@ from hologram.frontend.syntax_tree import ast
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import NoReturn
+
     from hologram.frontend.forms.records import Field, Layout
     from hologram.frontend.forms.values import Rows, Value
 
@@ -111,7 +113,7 @@ class Elements(Operators):
 
     def _item(self, value: Value, position: ast.expr, node: ast.Subscript) -> Value:
         if isinstance(position, ast.Slice):
-            self.error(node, "a slice of a value is not in the kernel language; write its parts")
+            return self._rows_from(value, position, node)
         place = self.plain(position)
         if isinstance(value, Table):
             return self.row(value, place, node)
@@ -125,6 +127,29 @@ class Elements(Operators):
         if known is not None:
             return parts.items[known]
         return self._one_of(list(parts.items), self._checked(place, len(parts.items), node), node)
+
+    def _rows_from(self, value: Value, part: ast.Slice, node: ast.Subscript) -> Value:
+        """`W[::-1]`, `W[1:]`, of a table."""
+        ends = [self._end(end, node) for end in (part.lower, part.upper, part.step)]
+        if not isinstance(value, Table) or ends[2] == 0:
+            self._refuse_part(node)
+        rows = value.rows[slice(*ends)]
+        if not rows:
+            self.error(node, f"`{self.text(node)}` has no rows")
+        return Table(rows, self.text(node))
+
+    def _end(self, end: ast.expr | None, node: ast.Subscript) -> int | None:
+        known = None if end is None else trees.literal(self.plain(end))
+        if end is not None and not isinstance(known, int):
+            self._refuse_part(node)
+        return known if isinstance(known, int) else None
+
+    def _refuse_part(self, node: ast.Subscript) -> NoReturn:
+        self.error(
+            node,
+            "a slice of a value is not in the kernel language, but of tables, with ends that are "
+            "known; write its parts",
+        )
 
     def row(self, table: Table, place: ast.expr, node: ast.expr) -> Value:
         """`W[k]`"""
@@ -216,7 +241,11 @@ class Elements(Operators):
             if a is not None or b is not None:
                 shapes = [described(self.shape_of(v)) for v in (taken, other)]
                 self.error(at, f"one value is {shapes[0]}, the other {shapes[1]}")
-            return trees.chosen(test, self.one(taken, at), self.one(other, at), at)
+            x, y = self.one(taken, at), self.one(other, at)
+            known = trees.literal(x)
+            if known is not None and repr(known) == repr(trees.literal(y)):
+                return x
+            return trees.chosen(test, x, y, at)
         if len(a.items) != len(b.items) or a.shape.kind != b.shape.kind:
             one, two = described(a.shape), described(b.shape)
             self.error(at, f"one value is {one}, the other {two}")

@@ -7,8 +7,9 @@ from hologram.frontend.forms import shapes, trees
 from hologram.frontend.forms.base import NOTHING, assembled
 from hologram.frontend.forms.several import Several
 from hologram.frontend.forms.shapes import BUILT_IN
+from hologram.frontend.forms.signatures import form_of
 from hologram.frontend.forms.trees import number
-from hologram.frontend.forms.values import Function, Nothing, Parts, RefusedError, is_plain
+from hologram.frontend.forms.values import Function, Made, Nothing, Parts, RefusedError, is_plain
 from hologram.frontend.syntax_tree import ast, children, dotted_name
 
 TYPE_CHECKING = False
@@ -57,6 +58,8 @@ class Expressions(Several):
             if helper is not None:
                 return Function(helper, dotted)
             found = self.struct_named(node)
+            if found is None and self._of_constant(node.value):
+                return self.field(self.expression(node.value), node.attr, node)
             return node if found is None else found
         if dotted.partition(".")[0] in self.env or not dotted:
             value = self.expression(node.value)
@@ -64,13 +67,19 @@ class Expressions(Several):
                 return self.field(value, node.attr, node)
         return node
 
+    def _of_constant(self, node: ast.expr) -> bool:
+        """Whether it names a constant of several numbers, or a part of one."""
+        inner = isinstance(node, ast.Attribute) and self._of_constant(node.value)
+        return inner or isinstance(form_of(node, self.scope), Made)
+
     def _subscript(self, node: ast.Subscript) -> Value:
         return self.subscript(node)
 
     def _binary(self, node: ast.BinOp) -> Value:
         left, right = self.expression(node.left), self.expression(node.right)
         if is_plain(left) and is_plain(right):
-            return trees.rebuilt(node, left=left, right=right)
+            plain = trees.rebuilt(node, left=left, right=right)
+            return plain if trees.is_literal(node.right) else _without_sign(plain)
         if self.shape_of(left) == "":
             left = self.one(left, node.left)
         if self.shape_of(right) == "":
@@ -254,6 +263,17 @@ class Expressions(Several):
                 pieces.append(trees.placed(ast.Constant(separator), piece))
             pieces += self.shown(item, piece)
         return [*pieces, trees.placed(ast.Constant(")"), piece)]
+
+
+def _without_sign(node: ast.BinOp) -> ast.BinOp:
+    """`y + dy` is `y - 1` where dy is -1 of a table: so it is for unsigned y, too."""
+    turned: ast.operator | None = None
+    if isinstance(node.op, (ast.Add, ast.Sub)):
+        turned = ast.Sub() if isinstance(node.op, ast.Add) else ast.Add()
+    value = trees.literal(node.right)
+    if turned is None or not isinstance(value, int) or not -(1 << 31) < value < 0:
+        return node
+    return trees.rebuilt(node, op=turned, right=number(-value, node.right))
 
 
 def _place(node: ast.AST) -> tuple[int, int]:

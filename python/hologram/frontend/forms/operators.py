@@ -211,6 +211,8 @@ class Operators(Base):
     ) -> Parts:
         (a, a_real), (b, b_real) = left, right
         shape = b.shape if a_real else a.shape if b_real else wider(a.shape, b.shape)
+        if shape.name == "complex128":  # what is made of literals is computed so
+            a, b = self._as_f64(a), self._as_f64(b)
         if isinstance(op, ast.Pow):
             return self._power(a, b.items[0] if power is None else None, at)
         if isinstance(op, (ast.Add, ast.Sub)):
@@ -226,7 +228,7 @@ class Operators(Base):
             return self.complex_product(a, b, shape, at)
         if isinstance(op, ast.Mult) or (isinstance(op, ast.Div) and b_real):
             many, one = (b, a) if a_real else (a, b)
-            factor = self.simple(one.items[0])  # type: ignore[arg-type]
+            factor = self.twice(one.items[0])  # type: ignore[arg-type]
             items: list[Value] = []
             for item in many.items:
                 pair = (factor, item) if a_real else (item, factor)
@@ -236,9 +238,15 @@ class Operators(Base):
             return self._quotient(self.once(a), self.once(b), shape, at)
         return self.error(at, "complex numbers have the operators `+`, `-`, `*`, `/` and `**`")
 
+    def _as_f64(self, z: Parts) -> Parts:
+        if z.shape.name == "complex128":
+            return z
+        parts = [part for part in z.items if isinstance(part, ast.expr)]
+        return Parts(BUILT_IN["complex128"], [call("f64", [part], part) for part in parts])
+
     def complex_product(self, a: Parts, b: Parts, shape: Struct, at: ast.expr) -> Parts:
         """As written in the textbook, which is what NumPy computes."""
-        a, b = self.once(a), self.once(b)
+        a, b = self.both(a), self.both(b)
         (ar, ai), (br, bi) = self.leaves(a, at), self.leaves(b, at)
         times = ast.Mult()
         real = binary(ast.Sub(), binary(times, ar, br, at), binary(times, ai, bi, at), at)

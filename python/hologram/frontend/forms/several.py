@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from hologram.frontend.forms import trees
+from hologram.frontend.forms import shapes, trees
 from hologram.frontend.forms.calls import Calls
 from hologram.frontend.forms.trees import number
-from hologram.frontend.forms.values import Table
+from hologram.frontend.forms.values import Array, Parts, Table
 from hologram.frontend.syntax_tree import ast
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hologram.frontend.forms.values import Value
 
+SIDE_BY_SIDE = ("enumerate", "zip")
 MAX_VALUES = 256  # of one generator, which is written out
 
 _LOOPS = {
@@ -21,6 +22,18 @@ _LOOPS = {
     "min": "`for v in x: least = min(least, v)`",
     "max": "`for v in x: most = max(most, v)`",
 }
+
+
+def start_of(call: ast.Call) -> ast.expr | None:
+    """That of `enumerate(x, 1)` and `enumerate(x, start=1)`."""
+    if len(call.args) > 1:
+        return call.args[1]
+    named = [k.value for k in call.keywords if k.arg == "start"]
+    return (
+        named[0]
+        if named and isinstance(call.func, ast.Name) and call.func.id == "enumerate"
+        else None
+    )
 
 
 class Several(Calls):
@@ -50,6 +63,42 @@ class Several(Calls):
             result = trees.call(name, [result, value], node)
         return result
 
+    def values_of(self, value: Value, at: ast.expr) -> list[Value] | None:
+        if isinstance(value, Table):
+            return [self._as_value(row, at) for row in value.rows]
+        parts = self.parts(value)
+        return None if parts is None else list(self.once(parts).items)
+
+    def columns(self, name: str, call: ast.Call) -> list[Array | list[Value]]:
+        """What `enumerate(W)` and `zip(x, y)` go over, each an array or values."""
+        found: list[Array | list[Value]] = []
+        counted = name == "enumerate"
+        for argument in call.args[:1] if counted else call.args:
+            value = self.expression(argument)
+            items = value if isinstance(value, Array) else self.values_of(value, call)
+            if items is None or (call.keywords and start_of(call) is None):
+                self.error(
+                    call,
+                    f"`{name}` takes arrays, tuples and tables of constants in a kernel, in their "
+                    "places; write a loop over `range`",
+                )
+            found.append(items)
+        if not found or (counted and len(call.args) + len(call.keywords) > 2):
+            self.error(call, f"`{name}` needs what it goes over, as in `{name}(x)`")
+        return found
+
+    def tuples(self, name: str, call: ast.Call, columns: list[Array | list[Value]]) -> list[Value]:
+        """The tuples that values give, of which the shortest ends it."""
+        lists = [column for column in columns if not isinstance(column, Array)]
+        if name == "enumerate":
+            first = start_of(call)
+            start = 0 if first is None else trees.literal(self.plain(first))
+            if not isinstance(start, int):
+                self.error(call, "`enumerate` starts at a number that is known")
+            lists.insert(0, [number(k, call) for k in range(start, start + len(lists[0]))])
+        rows = [list(row) for row in zip(*lists)]  # noqa: B905 (the shortest ends it)
+        return [Parts(shapes.tuple_of([self.shape_of(v) for v in row]), row) for row in rows]
+
     def _numbers_in(self, node: ast.expr) -> list[ast.expr] | None:
         """The numbers of what a function goes over."""
         if isinstance(node, (ast.GeneratorExp, ast.ListComp)):
@@ -74,23 +123,32 @@ class Several(Calls):
                 loop.ifs[0],
                 "`if` in a generator is not in the kernel language; write a loop with `if`",
             )
-        target = loop.target
-        one = len(node.generators) == 1 and isinstance(target, ast.Name)
-        rows = self._iterated(loop.iter) if one else None
-        if rows is None or not isinstance(target, ast.Name):
+        rows = self._iterated(loop.iter) if len(node.generators) == 1 else None
+        if rows is None:
             return None
-        name = target.id
-        outer = self.env.get(name)
+        outer = dict(self.env)
         found = []
         try:
             for row in rows:
-                self.env[name] = row
+                if not self._name_values(loop.target, row):
+                    return None
                 found.append(self.plain(node.elt))
         finally:
-            self.env.pop(name, None)
-            if outer is not None:
-                self.env[name] = outer
+            self.env = outer
         return found
+
+    def _name_values(self, target: ast.expr, value: Value) -> bool:
+        """The names of a generator, for one of its values; False where they do not fit."""
+        if isinstance(target, ast.Name):
+            self.env[target.id] = value
+            return True
+        parts = self.parts(value)
+        if parts is None or not isinstance(target, ast.Tuple):
+            return False
+        pairs = list(zip(target.elts, parts.items))  # noqa: B905 (the count is tested)
+        if len(target.elts) != len(parts.items):
+            return False
+        return all(self._name_values(item, part) for item, part in pairs)
 
     def _iterated(self, node: ast.expr) -> list[Value] | None:
         is_range = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
@@ -103,8 +161,19 @@ class Several(Calls):
             if len(counted) > MAX_VALUES:
                 return None
             return [number(k, node) for k in counted]
-        values = self._numbers_in(node)
-        return None if values is None or len(values) > MAX_VALUES else list(values)
+        if is_range and node.func.id in SIDE_BY_SIDE and node.func.id not in self.locals:  # type: ignore[attr-defined]
+            columns = self.columns(node.func.id, node)  # type: ignore[attr-defined, arg-type]
+            if any(isinstance(column, Array) for column in columns):
+                return None
+            made = self.tuples(node.func.id, node, columns)  # type: ignore[attr-defined, arg-type]
+            return made if len(made) <= MAX_VALUES else None
+        if isinstance(node, (ast.Name, ast.Attribute)):
+            table = self.expression(node)
+            if isinstance(table, Table):
+                values = self.values_of(table, node)
+                return values if values and len(values) <= MAX_VALUES else None
+        numbers = self._numbers_in(node)
+        return None if numbers is None or len(numbers) > MAX_VALUES else list(numbers)
 
     def within(self, node: ast.Compare) -> Value:
         """`x in (1, 3, 5)`, `x not in range(a, b)`"""

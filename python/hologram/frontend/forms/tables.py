@@ -54,9 +54,9 @@ def _rows(value: ast.Tuple | ast.List, scope: Scope) -> Rows:
 def _rounded(rows: Rows) -> Rows:
     from struct import pack, unpack
 
-    def single(number: Number) -> Number:
+    def single(value: Number) -> Number:
         try:
-            result: float = unpack("<f", pack("<f", number))[0]
+            result: float = unpack("<f", pack("<f", value))[0]
         except OverflowError:
             raise constants.FoldError("it is too large for f32") from None
         return result
@@ -82,14 +82,14 @@ def _rows_of(value: object) -> Rows | None:
         return None
     rows: Rows = []
     for item in value:
-        row = _rows_of(item) if isinstance(item, (tuple, list)) else _number(item)
+        row = _rows_of(item) if isinstance(item, (tuple, list)) else number(item)
         if row is None:
             return None
         rows.append(row)
     return rows
 
 
-def _number(value: object) -> Number | None:
+def number(value: object) -> Number | None:
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(value, numpy.generic):
         value = value.item()

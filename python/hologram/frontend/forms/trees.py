@@ -97,18 +97,54 @@ def is_literal(node: ast.expr) -> bool:
     return isinstance(node, ast.BinOp) and is_literal(node.left) and is_literal(node.right)
 
 
+MAX_REPEATED = 16  # nodes
+
+
+_REPEATED = (ast.Name, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop)
+
+
+def may_repeat(node: ast.expr) -> bool:
+    """A small expression with a literal that a local would give a type too early: `0.5 * k`, or
+    the `exp` of such."""
+    pending: list[ast.AST] = [node]
+    count, literals = 0, 0
+    while pending:
+        piece = pending.pop()
+        if isinstance(piece, ast.Constant):
+            literals += isinstance(piece.value, float)
+        elif isinstance(piece, ast.Attribute):
+            literals += piece.attr != "shape"  # math.pi
+        elif isinstance(piece, ast.Call):
+            if not isinstance(piece.func, ast.Name) or piece.func.id != "exp" or piece.keywords:
+                return False
+        elif not isinstance(piece, _REPEATED):
+            return False
+        count += isinstance(piece, ast.expr)
+        pending += children(piece)
+    return literals > 0 and count <= MAX_REPEATED
+
+
 def words(function: ast.AST) -> set[str]:
     """All names in a function."""
+    return words_and_stores(function)[0]
+
+
+def words_and_stores(function: ast.AST) -> tuple[set[str], set[str]]:
+    """All names in a function, and those that it assigns."""
     found: set[str] = set()
+    stored: set[str] = set()
     pending = [function]
     while pending:
         node = pending.pop()
         if isinstance(node, ast.Name):
             found.add(node.id)
-        elif isinstance(node, ast.arg):
+            if isinstance(node.ctx, ast.Store):
+                stored.add(node.id)
+            continue
+        if isinstance(node, ast.arg):
             found.add(node.arg)
         pending += children(node)
-    return found
+    return found, stored
 
 
 class Fresh:

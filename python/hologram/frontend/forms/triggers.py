@@ -92,6 +92,8 @@ def _is_form(node: ast.AST, scope: Scope) -> bool:
         assert isinstance(node, ast.For)
         loop = node.iter
         counts = isinstance(loop, ast.Call) and dotted_name(loop.func) in ("range", "reversed")
+        if isinstance(loop, ast.Call) and dotted_name(loop.func) == "reversed":
+            counts = all(isinstance(argument, ast.Call) for argument in loop.args)  # a range
         return not counts or any(map(_is_text, node.body))
     if kind is ast.Constant:
         return isinstance(node.value, complex)  # type: ignore[attr-defined]

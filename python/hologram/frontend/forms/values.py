@@ -54,6 +54,21 @@ class Table:
         self.name = name
 
 
+class Made:
+    """A constant of several numbers: `UP = vec3(0.0, 1.0, 0.0)`; without a struct one argument that
+    is a complex number, or the values of a tuple."""
+
+    def __init__(
+        self,
+        struct: Struct | None,
+        arguments: list[object],
+        keywords: dict[str, object] | None = None,
+    ) -> None:
+        self.struct = struct
+        self.arguments = arguments  # numbers, tables and such constants
+        self.keywords = keywords or {}
+
+
 class Nothing:
     """`None`"""
 
