@@ -25,6 +25,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "support")]
 
 from levels import FLAGS, levels_here  # noqa: E402
+
 from strangers import found, shrink, workers  # noqa: E402
 
 BUILD = HERE.parents[1] / "build" / "release"
