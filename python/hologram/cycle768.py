@@ -204,7 +204,8 @@ class Solutions:
 
 def solve(rows: Sequence[Sequence[int]], right: Sequence[int]) -> Solutions:
     """All x with rows @ x = right modulo 768, by the normal form of Smith of the matrix: O(rows *
-    columns * min(rows, columns)). The order of each generator divides that of the next. Raises ValueError for sizes that do not fit."""
+    columns * min(rows, columns)). The order of each generator divides that of the next. Raises
+    ValueError for sizes that do not fit."""
     small = [[int(entry) % POSITIONS for entry in row] for row in rows]
     found, generators, wrong = _native.cycle_solve(small, [int(v) % POSITIONS for v in right])
     made = tuple(Generator(tuple(step), order) for step, order in generators)
