@@ -4,10 +4,13 @@
 #include <nanobind/stl/complex.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <complex>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -82,6 +85,34 @@ std::vector<std::pair<std::string, uint64_t>> CountsOf(const std::string& text,
   return counts;
 }
 
+using PlannedGate =
+    std::tuple<int, uint32_t, uint32_t, bool, uint32_t, uint32_t, std::vector<double>>;
+using PlannedPass = std::pair<uint32_t, std::vector<PlannedGate>>;
+
+// The number of qubits, and for each pass those of its tile and its gates: kind, target, other,
+// outside, controls, conditions and matrix of plan.h. All fit into tiles of `tile` qubits.
+std::pair<uint32_t, std::vector<PlannedPass>> PlanOf(const std::string& text,
+                                                     const std::string& file, bool fuse,
+                                                     uint32_t most) {
+  const Circuit circuit = Parsed(text, file);
+  const uint32_t few = std::min(circuit.qubits, 2U);
+  const uint32_t wide = circuit.qubits < 6 ? few : circuit.qubits - 4;
+  auto planned = statevector::FinalPasses(
+      circuit, {.fuse = fuse, .tile_bits = std::min(most, wide), .low = false});
+  if (!planned.ok()) Throw(planned.errors());
+  std::vector<PlannedPass> passes;
+  for (const statevector::Pass& pass : planned.value()) {
+    std::vector<PlannedGate> gates;
+    for (const statevector::TileGate& gate : pass.gates) {
+      gates.emplace_back(static_cast<int>(gate.kind), gate.target, gate.other, gate.outside,
+                         gate.controls, gate.conditions,
+                         std::vector<double>(gate.matrix, gate.matrix + 8));
+    }
+    passes.emplace_back(pass.qubits, std::move(gates));
+  }
+  return {circuit.qubits, std::move(passes)};
+}
+
 // The circuit, or the histogram of its shots if there are any, as SVG.
 std::string SvgOf(const std::string& text, const std::string& file, uint64_t shots, uint64_t seed) {
   const Circuit circuit = Parsed(text, file);
@@ -98,6 +129,7 @@ std::string SvgOf(const std::string& text, const std::string& file, uint64_t sho
 
 void AddQsim(nb::module_& module) {
   module.def("qsim_state", FinalStateOf);
+  module.def("qsim_plan", PlanOf);
   module.def("qsim_counts", CountsOf);
   module.def("qsim_svg", SvgOf);
 }

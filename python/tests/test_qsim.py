@@ -193,3 +193,58 @@ def test_circuits_that_are_refused():
             call()
     with pytest.raises(AttributeError, match="no gate 'foo'"):
         getattr(qsim.Circuit(1), "foo")  # noqa: B009
+
+
+# The kernels
+
+
+def random_circuit(qubits, count, seed):
+    rng = np.random.default_rng(seed)
+    gates = {
+        **dict.fromkeys("x y z h s sdg t sx".split(), (0, 1)),
+        **dict.fromkeys("p rx ry rz".split(), (1, 1)),
+        "u": (3, 1),
+        **dict.fromkeys("cx cy cz ch csx swap".split(), (0, 2)),
+        **dict.fromkeys("cp crx cry crz rxx rzz".split(), (1, 2)),
+        **dict.fromkeys("ccx cswap".split(), (0, 3)),
+        "c3x": (0, 4),
+    }
+    names = [name for name, (_, operands) in gates.items() if operands <= qubits]
+    circuit = qsim.Circuit(qubits)
+    for name in rng.choice(names, count).tolist():
+        parameters, operands = gates[name]
+        places = rng.permutation(qubits)[:operands].tolist()
+        circuit.gate(name, *rng.uniform(-6, 6, parameters).tolist(), *places)
+    return circuit
+
+
+@pytest.mark.parametrize("qubits", [1, 2, 3, 4, 5, 7, 10, 13, 15])
+def test_gates_as_kernels(qubits):
+    for seed in range(3):
+        circuit = random_circuit(qubits, 120, seed)
+        expected = circuit.state()
+        for options in ({}, {"fuse": False}, {"threads": 1}):
+            state = circuit.state(engine="kernels", **options)
+            assert state.dtype == np.complex128 and np.abs(state - expected).max() < 1e-13
+        single = circuit.state(engine="kernels", dtype="complex64")
+        assert single.dtype == np.complex64 and np.abs(single - expected).max() < 2e-5
+
+
+def test_kernels_are_native_verified_and_independent_of_threads():
+    for name in ("gate_pass_f32", "gate_pass_f64", "gate_join_f32", "gate_join_f64"):
+        kernel = hg.library.kernel(name)
+        assert kernel.path.startswith("native")
+        assert "launches are refused, unless" not in kernel.explain()  # no race is possible
+    circuit = random_circuit(14, 100, 7)
+    bits = [circuit.state(engine="kernels", threads=k) for k in (1, 2, 3)]
+    assert np.array_equal(bits[0], bits[1]) and np.array_equal(bits[0], bits[2])
+
+
+def test_algorithms_on_kernels():
+    search = qsim.grover(6, lambda x: x == 11)
+    assert search.probabilities(engine="kernels")[11] > 0.99
+    assert np.allclose(qsim.ghz(9).state(engine="kernels")[[0, -1]], ROOT, atol=1e-15)
+    with pytest.raises(hg.ArgumentError, match="engine: expected tiles or kernels"):
+        qsim.bell().state(engine="gpu")
+    with pytest.raises(hg.ArgumentError, match="no one final state"):
+        qsim.Circuit(1).h(0).reset(0).state(engine="kernels")

@@ -304,4 +304,10 @@ Result<Amplitudes<float>> FinalStateSingle(const Circuit& circuit, const EngineO
   return Computed<float>(circuit, operations, options);
 }
 
+Result<std::vector<Pass>> FinalPasses(const Circuit& circuit, const PlanOptions& options) {
+  const std::vector<Operation> operations = WithoutIdleResets(circuit);
+  HOLOGRAM_RETURN_IF_ERROR(CheckFinal(circuit, operations));
+  return PlanPasses(circuit.qubits, UnitaryOnes(operations), circuit.matrices, options);
+}
+
 }  // namespace hologram::statevector

@@ -19,6 +19,7 @@
 #include "base/result.h"
 #include "statevector/circuit.h"
 #include "statevector/engine.h"
+#include "statevector/plan.h"
 
 namespace hologram::statevector {
 
@@ -57,5 +58,7 @@ Result<StateVector> FinalState(const Circuit& circuit, const EngineOptions& opti
 // The same in single precision.
 Result<Amplitudes<float>> FinalStateSingle(const Circuit& circuit,
                                            const EngineOptions& options = {});
+// The passes of FinalState, for an engine elsewhere. Errors: as FinalState.
+Result<std::vector<Pass>> FinalPasses(const Circuit& circuit, const PlanOptions& options);
 
 }  // namespace hologram::statevector

@@ -145,17 +145,34 @@ class Circuit:
         lines = [_line(*operation) for operation in self._operations]
         return f"{_HEAD}qubit[{self.qubits}] q;\n{bits}" + "\n".join(lines) + "\n"
 
-    def state(self, *, dtype: str = "complex128", fuse: bool = True, threads: int = 0) -> Any:
+    def state(
+        self,
+        *,
+        dtype: str = "complex128",
+        fuse: bool = True,
+        threads: int = 0,
+        engine: str = "tiles",
+    ) -> Any:
         """The 2**qubits amplitudes, measurements left out, as an array of NumPy. `dtype` complex64
-        takes half the memory and time; `threads` 0 means all cores. Raises ArgumentError where the
-        circuit resets a qubit that was used, ResourceLimitError without memory."""
+        takes half the memory and time; `threads` 0 means all cores. `engine` "tiles" is code in
+        C++, "kernels" the verified kernels gate_pass and gate_join, which take two to four times as
+        long and three times the memory; the results differ by rounding. Raises ArgumentError where
+        the circuit resets a qubit that was used, ResourceLimitError without memory."""
         single = _is_single(dtype)
+        if engine not in ("tiles", "kernels"):
+            raise ArgumentError(f"engine: expected tiles or kernels, found {engine!r}")
         with Line("simulating a circuit"):
+            if engine == "kernels":
+                from hologram.qsim.kernels import final_state
+
+                return final_state(self.qasm(), single, fuse, threads)
             return _native.qsim_state(self.qasm(), "", single, fuse, threads)
 
-    def probabilities(self, *, dtype: str = "complex128", threads: int = 0) -> Any:
+    def probabilities(
+        self, *, dtype: str = "complex128", threads: int = 0, engine: str = "tiles"
+    ) -> Any:
         """The squares of the absolute values of state()."""
-        amplitudes = self.state(dtype=dtype, threads=threads)
+        amplitudes = self.state(dtype=dtype, threads=threads, engine=engine)
         return amplitudes.real**2 + amplitudes.imag**2
 
     def counts(
