@@ -141,13 +141,24 @@ def test_breadth_first_of_a_symmetric_graph():
 
 
 def test_breadth_first_does_not_depend_on_the_pull():
-    edges = random_edges(np.random.default_rng(3), 500, 4000)
-    pulled = graph_of(500, edges)
+    edges = random_edges(np.random.default_rng(3), 5000, 40_000)
+    pulled = graph_of(5000, edges)
     pulled.reverse()
     assert np.array_equal(
-        search.graph_traverse_optimal(graph_of(500, edges), 0).levels,
+        search.graph_traverse_optimal(graph_of(5000, edges), 0).levels,
         search.graph_traverse_optimal(pulled, 0).levels,
     )
+
+
+def test_breadth_first_is_the_same_on_any_number_of_threads():
+    graph = graph_of(20_000, random_edges(np.random.default_rng(4), 20_000, 150_000))
+    check_traversal(graph, 0)
+    found = []
+    for count in (1, 2, 3):
+        with hg.threads(count):
+            found.append(search.graph_traverse_optimal(graph, 0))
+    for other in found[1:]:
+        assert all(np.array_equal(a, b) for a, b in zip(found[0], other))
 
 
 def plain_distances(graph, start):

@@ -12,8 +12,9 @@ from hologram.errors import ArgumentError, Error
 NONE = 2**32 - 1
 # Rounds of the loops of one launch; graphs end them, not this number.
 _BUDGET = 2**62
-# A level of more vertices than this share of all is found by all cores, from its other end.
+# A level of more vertices than this share of all, and than these, is visited by all cores.
 _WIDE = 24
+_LEAST = 64
 
 
 class NegativeCycleError(Error):
@@ -31,9 +32,8 @@ class Graph:
 
     `Graph(starts, ends, weights)`, or `Graph.of(matrix)` of an object with indptr, indices and
     data, as csr_array of SciPy has them, where entry (u, v) is an edge from u to v. Arrays of int32
-    are not copied and must not change. `symmetric` says that each edge is there in both directions;
-    else the transposed graph is made when a traversal first needs it. Checked when it is made: O(n
-    + edges). Raises ArgumentError.
+    are not copied and must not change. `symmetric` says that each edge is there in both directions.
+    Checked when it is made: O(n + edges). Raises ArgumentError.
     """
 
     def __init__(
@@ -122,8 +122,11 @@ class Path(NamedTuple):
 def graph_traverse_optimal(graph: Graph, start: int) -> Traversal:
     """Breadth-first search: O(n + edges), once for all vertices.
 
-    Narrow levels are visited by one core; wide ones by all, each vertex looking for a neighbour of
-    the level before. The result does not depend on how many cores there are. Raises ArgumentError.
+    Narrow levels are visited by one core, wide ones, of which there are at most 24, by all. Each
+    vertex of a wide level offers itself as a parent, and the smallest one is taken; or, where the
+    transposed graph is known (`symmetric`, or `graph.reverse()` was called), each vertex that is
+    left looks for a neighbour of the level. The result does not depend on how many cores there are.
+    Raises ArgumentError.
     """
     n = graph.size
     _check_vertex(graph, start, "start")
@@ -134,19 +137,22 @@ def graph_traverse_optimal(graph: Graph, start: int) -> Traversal:
     queue[0] = start
     state = np.array([0, 1, 0], np.uint32)
     push = _one_lane("bfs_push")
-    most = n // _WIDE if graph._reverse is not None else n
+    most = max(n // _WIDE, _LEAST)
     after: Any = None
     while True:
         push(graph.starts, graph.ends, level, parent, queue, state, most)
         head, tail, depth = (int(number) for number in state)
         if head == tail:
             break
-        if after is None:
-            after = np.empty(n, np.uint32)
-        starts, ends = graph.reverse()
-        library.kernel("bfs_pull")(starts, ends, level, after, parent, depth, n)
-        level, after = after, level
-        _one_lane("bfs_gather")(level, queue, state, n)
+        if graph._reverse is None:
+            claim = library.kernel("bfs_claim").configure(grid=-(-(tail - head) // 64), block=64)
+            claim(graph.starts, graph.ends, level, parent, queue, head, tail)
+            _one_lane("bfs_settle")(level, parent, queue, state, n)
+        else:
+            after = np.empty(n, np.uint32) if after is None else after
+            library.kernel("bfs_pull")(*graph._reverse, level, after, parent, depth, n)
+            level, after = after, level
+            _one_lane("bfs_gather")(level, queue, state, n)
         if state[0] == state[1]:
             break
     order = queue[: int(state[1])]
