@@ -113,16 +113,35 @@ std::pair<uint32_t, std::vector<PlannedPass>> PlanOf(const std::string& text,
   return {circuit.qubits, std::move(passes)};
 }
 
-// The circuit, or the histogram of its shots if there are any, as SVG.
-std::string SvgOf(const std::string& text, const std::string& file, uint64_t shots, uint64_t seed) {
+// The circuit, or the histogram of its shots if there are any.
+statevector::Drawing DrawingOf(const std::string& text, const std::string& file, uint64_t shots,
+                               uint64_t seed) {
   const Circuit circuit = Parsed(text, file);
-  if (shots == 0) return statevector::ToSvg(statevector::DrawCircuit(circuit));
+  if (shots == 0) return statevector::DrawCircuit(circuit);
   const auto counted = [&] {
     const ReleaseGil release;
     return statevector::CountShots(circuit, shots, seed);
   }();
   if (!counted.ok()) Throw(counted.errors());
-  return statevector::ToSvg(statevector::DrawHistogram(circuit, counted.value()));
+  return statevector::DrawHistogram(circuit, counted.value());
+}
+
+std::string SvgOf(const std::string& text, const std::string& file, uint64_t shots, uint64_t seed) {
+  return statevector::ToSvg(DrawingOf(text, file, shots, seed));
+}
+
+// Width, height, and a byte for each pixel, row by row: 255 white, 0 black.
+std::tuple<int32_t, int32_t, nb::bytes> PixelsOf(const std::string& text, const std::string& file,
+                                                 uint64_t shots, uint64_t seed) {
+  const statevector::Drawing drawing = DrawingOf(text, file, shots, seed);
+  const std::vector<uint8_t> pixels = statevector::ToPixels(drawing);
+  return {drawing.width, drawing.height, nb::bytes(pixels.data(), pixels.size())};
+}
+
+// The numbers of qubits, classical bits and operations.
+std::tuple<uint32_t, uint32_t, size_t> SizesOf(const std::string& text, const std::string& file) {
+  const Circuit circuit = Parsed(text, file);
+  return {circuit.qubits, circuit.bits, circuit.operations.size()};
 }
 
 }  // namespace
@@ -132,6 +151,8 @@ void AddQsim(nb::module_& module) {
   module.def("qsim_plan", PlanOf);
   module.def("qsim_counts", CountsOf);
   module.def("qsim_svg", SvgOf);
+  module.def("qsim_pixels", PixelsOf);
+  module.def("qsim_sizes", SizesOf);
 }
 
 }  // namespace hologram::python

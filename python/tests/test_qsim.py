@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import zlib
 
 import numpy as np
 import pytest
@@ -110,6 +111,33 @@ def test_phase_estimation(turn):
     assert counts[best] / 2000 > 4 / math.pi**2 - 0.05
 
 
+def test_phase_estimation_of_circuits():
+    # e^(-i t/2) of rx(t) on |+>, and another number of qubits.
+    for turn in (0.25, 0.3, 5 / 16):
+        rotation = qsim.Circuit(1).rx(-4 * math.pi * turn, 0)
+        counts = qsim.phase_estimation(5, rotation, qsim.Circuit(1).h(0)).counts(2000, seed=3)
+        best = max(counts, key=counts.get)
+        assert int(best, 2) == round(turn * 32) and counts[best] / 2000 > 4 / math.pi**2 - 0.05
+    # Order finding: x to 7 x modulo 15 has order 4, so that |1> shows multiples of a quarter.
+    times7 = qsim.Circuit(4).swap(2, 3).swap(1, 2).swap(0, 1)
+    for qubit in range(4):
+        times7.x(qubit)
+    counts = qsim.phase_estimation(4, times7, qsim.Circuit(4).x(0)).counts(4000, seed=1)
+    assert set(counts) == {"0000", "0100", "1000", "1100"}
+    assert all(abs(count - 1000) < 150 for count in counts.values())
+    with pytest.raises(hg.ArgumentError, match="rzz cannot be controlled"):
+        qsim.phase_estimation(3, qsim.Circuit(2).rzz(1, 0, 1))
+
+
+def test_controlled_circuits():
+    circuit = random_circuit(3, 40, 5)
+    circuit._operations = [op for op in circuit._operations if op[0] not in ("rxx", "rzz")]
+    state, zero = circuit.state(), np.eye(1, 8)[0]
+    assert np.abs(circuit.controlled().state()[:8] - zero).max() < 1e-12
+    on = qsim.Circuit(4).x(3).extend(circuit.controlled()).state()
+    assert np.abs(on[8:] - state).max() < 1e-12 and np.abs(on[:8]).max() == 0
+
+
 def test_single_precision_and_threads():
     circuit = qsim.Circuit(10)
     for qubit in range(10):
@@ -167,6 +195,53 @@ def test_drawings():
     assert svg.startswith("<svg ") and ">H</text>" in svg and svg.count("<circle") == 2
     for text, count in circuit.counts(1000, 3).items():
         assert f">{text}</text>" in bars and f">{count}</text>" in bars
+
+
+def pixels_of(png):
+    """Width, height and rows of a gray PNG, read by the format's rules."""
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    at, chunks = 8, {}
+    while at < len(png):
+        size, name = int.from_bytes(png[at : at + 4], "big"), png[at + 4 : at + 8]
+        chunks[name] = png[at + 8 : at + 8 + size]
+        check = int.from_bytes(png[at + 8 + size : at + 12 + size], "big")
+        assert check == zlib.crc32(name + chunks[name])
+        at += 12 + size
+    width, height = (int.from_bytes(chunks[b"IHDR"][k : k + 4], "big") for k in (0, 4))
+    assert chunks[b"IHDR"][8:] == bytes([8, 0, 0, 0, 0]) and list(chunks)[-1] == b"IEND"
+    rows = np.frombuffer(zlib.decompress(chunks[b"IDAT"]), np.uint8).reshape(height, width + 1)
+    assert not rows[:, 0].any()
+    return rows[:, 1:]
+
+
+def test_drawings_as_pixels():
+    circuit = qsim.Circuit(2).h(0).cx(0, 1).measure_all()
+    for picture, svg in (
+        (circuit.png(), circuit.svg()),
+        (circuit.histogram_png(1000, 3), circuit.histogram(1000, 3)),
+    ):
+        pixels = pixels_of(picture)
+        height, width = pixels.shape
+        assert f'width="{width}" height="{height}"' in svg
+        assert 0.005 < (pixels < 128).mean() < 0.6 and (pixels == 255).mean() > 0.4
+    assert circuit.png() != qsim.Circuit(2).h(0).png()
+
+
+def test_circuits_that_were_read_are_not_changed():
+    text = 'OPENQASM 2.0; include "qelib1.inc"; qreg q[3]; creg c[2]; h q; cx q[0],q[1];'
+    circuit = qsim.parse(text)
+    assert (circuit.qubits, circuit.bits, len(circuit)) == (3, 2, 4)
+    assert circuit.svg() and circuit.png()
+    for call in (
+        lambda: circuit.h(0),
+        lambda: qsim.Circuit(3).extend(circuit),
+        circuit.inverse,
+        circuit.measure_all,
+    ):
+        with pytest.raises(hg.ArgumentError, match="was read|do not fit"):
+            call()
+    with pytest.raises(hg.CompileError, match="bell.qasm:1:"):
+        qsim.parse("OPENQASM 9;", "bell.qasm")
 
 
 def test_circuits_that_are_refused():

@@ -142,8 +142,7 @@ inline Narrowed constraint_solve(Executor& exec, const Rows& rows, std::vector<d
   made.infeasible = std::int64_t{failed[0]} - 1;
   made.rounds = done[0];
   if (failed[0] != 0) {
-    std::tie(made.least, made.largest) =
-        detail::sums_of(rows, failed[0] - 1, made.low, made.high);
+    std::tie(made.least, made.largest) = detail::sums_of(rows, failed[0] - 1, made.low, made.high);
   }
   return made;
 }
@@ -189,14 +188,15 @@ inline Solution parallel_solve(Executor& exec, const Rows& rows, std::vector<dou
 
 inline Minimum minimize_energy(Executor& exec, const Kernel& energy, std::span<const double> start,
                                std::span<const double> data, const Annealing& how) {
-  const bool finite = std::all_of(start.begin(), start.end(), [](double x) { return std::isfinite(x); });
+  const bool finite =
+      std::all_of(start.begin(), start.end(), [](double x) { return std::isfinite(x); });
   constexpr std::uint32_t most = 1u << 30;
   if (start.empty() || start.size() > 4096 || !finite) {
     detail::refuse("minimize_energy: start: expected 1 to 4096 finite numbers");
   }
-  if (how.steps == 0 || how.chains == 0 || how.marks == 0 || how.steps > most ||
-      how.marks > most || how.chains > most / start.size() || !(how.temperature > 0) ||
-      !(how.width > 0) || !std::isfinite(how.temperature) || !std::isfinite(how.width)) {
+  if (how.steps == 0 || how.chains == 0 || how.marks == 0 || how.steps > most || how.marks > most ||
+      how.chains > most / start.size() || !(how.temperature > 0) || !(how.width > 0) ||
+      !std::isfinite(how.temperature) || !std::isfinite(how.width)) {
     detail::refuse("minimize_energy: steps, chains, marks, temperature and width must be above 0");
   }
   const auto dimensions = static_cast<std::uint32_t>(start.size());
