@@ -7,7 +7,6 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
 #include <complex>
 #include <string>
 #include <tuple>
@@ -16,6 +15,7 @@
 
 #include "release_gil.h"
 #include "statevector/drawing.h"
+#include "statevector/lanes.h"
 #include "statevector/qasm.h"
 #include "statevector/run.h"
 
@@ -66,6 +66,16 @@ nb::object FinalStateOf(const std::string& text, const std::string& file, bool s
   return ArrayOf<double>(std::move(state).value(), amplitudes.data(), amplitudes.size());
 }
 
+std::vector<std::pair<std::string, uint64_t>> TextsOf(
+    const Circuit& circuit, const Result<std::vector<statevector::Count>>& counted) {
+  if (!counted.ok()) Throw(counted.errors());
+  std::vector<std::pair<std::string, uint64_t>> counts;
+  for (const statevector::Count& count : counted.value()) {
+    counts.emplace_back(statevector::TextOf(circuit, count.outcome), count.shots);
+  }
+  return counts;
+}
+
 std::vector<std::pair<std::string, uint64_t>> CountsOf(const std::string& text,
                                                        const std::string& file, uint64_t shots,
                                                        uint64_t seed, bool single,
@@ -77,40 +87,37 @@ std::vector<std::pair<std::string, uint64_t>> CountsOf(const std::string& text,
     return single ? statevector::CountShotsSingle(circuit, shots, seed, options)
                   : statevector::CountShots(circuit, shots, seed, options);
   }();
-  if (!counted.ok()) Throw(counted.errors());
-  std::vector<std::pair<std::string, uint64_t>> counts;
-  for (const statevector::Count& count : counted.value()) {
-    counts.emplace_back(statevector::TextOf(circuit, count.outcome), count.shots);
-  }
-  return counts;
+  return TextsOf(circuit, counted);
 }
 
-using PlannedGate =
-    std::tuple<int, uint32_t, uint32_t, bool, uint32_t, uint32_t, std::vector<double>>;
-using PlannedPass = std::pair<uint32_t, std::vector<PlannedGate>>;
+// Offsets, spread, gates, matrices and lanes of a launch.
+using Launched = std::tuple<std::vector<uint32_t>, std::vector<uint32_t>, std::vector<uint32_t>,
+                            std::vector<double>, uint32_t>;
 
-// The number of qubits, and for each pass those of its tile and its gates: kind, target, other,
-// outside, controls, conditions and matrix of plan.h. All fit into tiles of `tile` qubits.
-std::pair<uint32_t, std::vector<PlannedPass>> PlanOf(const std::string& text,
-                                                     const std::string& file, bool fuse,
-                                                     uint32_t most) {
+// The number of qubits, the launches of gate_pass, and high and low of gate_join.
+std::tuple<uint32_t, std::vector<Launched>, std::vector<uint32_t>, std::vector<uint32_t>> LanesOf(
+    const std::string& text, const std::string& file, bool fuse) {
   const Circuit circuit = Parsed(text, file);
-  const uint32_t few = std::min(circuit.qubits, 2U);
-  const uint32_t wide = circuit.qubits < 6 ? few : circuit.qubits - 4;
-  auto planned = statevector::FinalPasses(
-      circuit, {.fuse = fuse, .tile_bits = std::min(most, wide), .low = false});
+  auto planned = statevector::PlanLanes(circuit, fuse);
   if (!planned.ok()) Throw(planned.errors());
-  std::vector<PlannedPass> passes;
-  for (const statevector::Pass& pass : planned.value()) {
-    std::vector<PlannedGate> gates;
-    for (const statevector::TileGate& gate : pass.gates) {
-      gates.emplace_back(static_cast<int>(gate.kind), gate.target, gate.other, gate.outside,
-                         gate.controls, gate.conditions,
-                         std::vector<double>(gate.matrix, gate.matrix + 8));
-    }
-    passes.emplace_back(pass.qubits, std::move(gates));
+  std::vector<Launched> launches;
+  for (statevector::GateLaunch& launch : planned.value().launches) {
+    launches.emplace_back(std::move(launch.offsets), std::move(launch.spread),
+                          std::move(launch.gates), std::move(launch.matrices), launch.lanes);
   }
-  return {circuit.qubits, std::move(passes)};
+  return {circuit.qubits, std::move(launches), std::move(planned.value().high),
+          std::move(planned.value().low)};
+}
+
+// The counts of a state that was computed elsewhere.
+template <class Real>
+std::vector<std::pair<std::string, uint64_t>> SampledFrom(
+    const std::string& text,
+    const nb::ndarray<const std::complex<Real>, nb::ndim<1>, nb::c_contig, nb::device::cpu>& state,
+    uint64_t shots, uint64_t seed) {
+  const Circuit circuit = Parsed(text, "");
+  return TextsOf(circuit,
+                 statevector::CountState<Real>(circuit, {state.data(), state.size()}, shots, seed));
 }
 
 // The circuit, or the histogram of its shots if there are any.
@@ -148,7 +155,9 @@ std::tuple<uint32_t, uint32_t, size_t> SizesOf(const std::string& text, const st
 
 void AddQsim(nb::module_& module) {
   module.def("qsim_state", FinalStateOf);
-  module.def("qsim_plan", PlanOf);
+  module.def("qsim_lanes", LanesOf);
+  module.def("qsim_sample", SampledFrom<double>);
+  module.def("qsim_sample_single", SampledFrom<float>);
   module.def("qsim_counts", CountsOf);
   module.def("qsim_svg", SvgOf);
   module.def("qsim_pixels", PixelsOf);

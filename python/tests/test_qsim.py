@@ -317,8 +317,16 @@ def test_kernels_are_native_verified_and_independent_of_threads():
 
 def test_algorithms_on_kernels():
     search = qsim.grover(6, lambda x: x == 11)
+    assert search.measure_all().counts(engine="kernels")["001011"] > 1000
+    assert qsim.bell().measure_all().counts(500, 3, engine="kernels", dtype="complex64") == (
+        qsim.bell().measure_all().counts(500, 3)
+    )
+    search = qsim.grover(6, lambda x: x == 11)
     assert search.probabilities(engine="kernels")[11] > 0.99
     assert np.allclose(qsim.ghz(9).state(engine="kernels")[[0, -1]], ROOT, atol=1e-15)
+    later = qsim.Circuit(1).h(0).measure(0, 0).h(0)
+    with pytest.raises(hg.UnsupportedError, match="kernels are for circuits that are computed once"):
+        later.counts(engine="kernels")
     with pytest.raises(hg.ArgumentError, match="engine: expected tiles or kernels"):
         qsim.bell().state(engine="gpu")
     with pytest.raises(hg.ArgumentError, match="no one final state"):

@@ -12,7 +12,9 @@
 #pragma once
 
 #include <array>
+#include <complex>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,6 +48,13 @@ Result<std::vector<Count>> CountShots(const Circuit& circuit, uint64_t shots, ui
 // not computed once for all shots.
 Result<std::vector<Count>> CountShotsSingle(const Circuit& circuit, uint64_t shots, uint64_t seed,
                                             const EngineOptions& options = {});
+
+// Outcomes of a state that was computed elsewhere, of 2^qubits amplitudes.
+// Errors: as CountShotsSingle, and kInvalidArgument for a state of another size.
+template <class Real>
+Result<std::vector<Count>> CountState(const Circuit& circuit,
+                                      std::span<const std::complex<Real>> state, uint64_t shots,
+                                      uint64_t seed);
 
 // The registers as numbers in binary, their highest bit first; the register that was declared last
 // is first, a space between them: "c1[1]c1[0] c0[2]c0[1]c0[0]".

@@ -171,17 +171,18 @@ class Circuit:
         """The 2**qubits amplitudes, measurements left out, as an array of NumPy. `dtype` complex64
         takes half the memory and time; `threads` 0 means all cores. `engine` "tiles" is code in
         C++, "kernels" the verified kernels gate_pass and gate_join, which take two to four times as
-        long and three times the memory; the results differ by rounding. Raises ArgumentError where
+        long and twice the memory; the results differ by rounding. Raises ArgumentError where
         the circuit resets a qubit that was used, ResourceLimitError without memory."""
         single = _is_single(dtype)
-        if engine not in ("tiles", "kernels"):
-            raise ArgumentError(f"engine: expected tiles or kernels, found {engine!r}")
         with Line("simulating a circuit"):
-            if engine == "kernels":
-                from hologram.qsim.kernels import final_state
-
-                return final_state(self.qasm(), single, fuse, threads)
+            if _is_kernels(engine):
+                return self._by_kernels(single, fuse, threads)
             return _native.qsim_state(self.qasm(), "", single, fuse, threads)
+
+    def _by_kernels(self, single: bool, fuse: bool, threads: int) -> Any:
+        from hologram.qsim.kernels import final_state
+
+        return final_state(self.qasm(), single, fuse, threads)
 
     def probabilities(
         self, *, dtype: str = "complex128", threads: int = 0, engine: str = "tiles"
@@ -191,13 +192,24 @@ class Circuit:
         return amplitudes.real**2 + amplitudes.imag**2
 
     def counts(
-        self, shots: int = 1024, seed: int = 1, *, dtype: str = "complex128", threads: int = 0
+        self,
+        shots: int = 1024,
+        seed: int = 1,
+        *,
+        dtype: str = "complex128",
+        threads: int = 0,
+        engine: str = "tiles",
     ) -> dict[str, int]:
         """What is measured in that many shots: texts of bits, the highest first, and how often. One
-        seed gives the same counts on every machine. Raises ArgumentError where nothing is
-        measured."""
+        seed gives the same counts on every machine. Raises ArgumentError where nothing is measured;
+        UnsupportedError or ArgumentError for complex64, and for `engine` "kernels" (as of state()),
+        where each shot runs by itself."""
         single = _is_single(dtype)
         with Line("simulating a circuit"):
+            if _is_kernels(engine):
+                sample = _native.qsim_sample_single if single else _native.qsim_sample
+                state = self._by_kernels(single, True, threads)
+                return dict(sample(self.qasm(), state, shots, seed))
             return dict(_native.qsim_counts(self.qasm(), "", shots, seed, single, threads))
 
     def svg(self) -> str:
@@ -264,6 +276,12 @@ def _png(width: int, height: int, pixels: bytes) -> bytes:
     rows = b"".join(b"\0" + pixels[y * width : (y + 1) * width] for y in range(height))
     parts = ((b"IHDR", head), (b"IDAT", zlib.compress(rows, 9)), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunk(*part) for part in parts)
+
+
+def _is_kernels(engine: str) -> bool:
+    if engine not in ("tiles", "kernels"):
+        raise ArgumentError(f"engine: expected tiles or kernels, found {engine!r}")
+    return engine == "kernels"
 
 
 def _is_single(dtype: Any) -> bool:

@@ -189,6 +189,7 @@ constexpr OptionInfo kQsimOptions[] = {
     {"--draw", "FILE", "also write the circuit to FILE.svg or FILE.png", ".svg"},
     {"--histogram", "FILE", "also write the counts to FILE.svg or FILE.png", ".svg"},
     {"--single", "", "single precision: half the memory and time", ""},
+    {"--kernels", "", "apply the gates by verified kernels of the standard library", ""},
     {"--threads", "N", "at most this many threads (default: all processors)", ""},
 };
 
