@@ -132,9 +132,11 @@ inline std::vector<std::uint32_t> quantum_search(Executor& exec, std::span<const
 // that is as long again.
 inline Traversal graph_traverse_optimal(Executor& exec, const Graph& graph, std::uint32_t start);
 
-// Shortest paths from `start`: without negative weights Dijkstra's algorithm with a heap, O((n +
-// edges) log edges), which ends early at `target` if there is one; with them that of Bellman and
-// Ford, O(n * edges) at worst. Throws INVALID_ARGUMENT as graph_traverse_optimal.
+// Shortest paths from `start`: without negative weights by buckets of distances, O(n + edges) where
+// the largest weight is at most 128 times the smallest one, else often; or where these do not suit
+// the weights Dijkstra's algorithm with a heap, O((n + edges) log edges). Both end early at
+// `target` if there is one. With negative weights that of Bellman and Ford, O(n * edges) at worst.
+// Throws INVALID_ARGUMENT as graph_traverse_optimal.
 inline Paths shortest_paths(Executor& exec, const Graph& graph, std::uint32_t start,
                             std::uint32_t target = none);
 

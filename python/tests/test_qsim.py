@@ -325,7 +325,9 @@ def test_algorithms_on_kernels():
     assert search.probabilities(engine="kernels")[11] > 0.99
     assert np.allclose(qsim.ghz(9).state(engine="kernels")[[0, -1]], ROOT, atol=1e-15)
     later = qsim.Circuit(1).h(0).measure(0, 0).h(0)
-    with pytest.raises(hg.UnsupportedError, match="kernels are for circuits that are computed once"):
+    with pytest.raises(
+        hg.UnsupportedError, match="kernels are for circuits that are computed once"
+    ):
         later.counts(engine="kernels")
     with pytest.raises(hg.ArgumentError, match="engine: expected tiles or kernels"):
         qsim.bell().state(engine="gpu")

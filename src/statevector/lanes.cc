@@ -48,7 +48,8 @@ class Encoder {
       case TileGate::Kind::kExchange:
         return Put(kExchange, gate.target, gate.controls, conditions, gate.matrix);
       case TileGate::Kind::kDiagonal:
-        if (!gate.outside) return Put(kDiagonal, gate.target, gate.controls, conditions, gate.matrix);
+        if (!gate.outside)
+          return Put(kDiagonal, gate.target, gate.controls, conditions, gate.matrix);
         return Put(kOutside, BitOf(gate.target), gate.controls, conditions, gate.matrix);
       case TileGate::Kind::kSwap:
         for (int k = 0; k < 3; ++k) {  // three exchanges under control

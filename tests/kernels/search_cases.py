@@ -352,6 +352,25 @@ def dijkstra() -> Cases:
         yield Case(arrays, scalars, [Step("dijkstra", *ONE)], expected)
 
 
+@covers("search/bucket_paths")
+def bucket_paths() -> Cases:
+    for n, edges, low in ((1, 0, 0.1), (50, 120, 0.1), (400, 3000, 0.1), (400, 3000, 0.0)):
+        starts, ends, weights = rows_of(n, edges, low)
+        weights = weights if low else weights - 0.0999
+        distance, room = np.full(n, np.inf), len(ends) + 2
+        distance[0] = 0
+        expected = distances_of(starts, ends, weights)
+        first, lists = np.full(64, NONE), np.zeros((2, room), np.uint32)
+        first[0], lists[1, 0] = 0, NONE
+        arrays = {
+            "starts": starts, "ends": ends, "weights": weights, "distance": distance,
+            "parent": np.full(n, NONE), "done": np.zeros(n, np.uint32), "first": first,
+            "vertex": lists[0], "next": lists[1], "state": np.zeros(2, np.uint32),
+        }  # fmt: skip
+        scalars = {"target": 2**32 - 1, "inverse": 10.0, "most": 4 * len(ends)}
+        yield Case(arrays, scalars, [Step("bucket_paths", *ONE)], {"distance": expected})
+
+
 @covers("search/bellman_ford")
 def bellman_ford() -> Cases:
     for n, edges, cycle in ((1, 0, False), (30, 100, False), (200, 900, False), (50, 100, True)):

@@ -66,7 +66,8 @@ Amplitudes Carried(const LanePlan& plan, uint32_t qubits) {
 
 std::string RandomText(uint32_t qubits, int count, unsigned seed) {
   std::mt19937 random(seed);
-  std::string text = "OPENQASM 2.0; include \"qelib1.inc\"; qreg q[" + std::to_string(qubits) + "];";
+  std::string text =
+      "OPENQASM 2.0; include \"qelib1.inc\"; qreg q[" + std::to_string(qubits) + "];";
   const auto gates = AllGates();
   for (int made = 0; made < count;) {
     const GateInfo& gate = gates[random() % gates.size()];
@@ -76,7 +77,8 @@ std::string RandomText(uint32_t qubits, int count, unsigned seed) {
     std::shuffle(places.begin(), places.end(), random);
     text += std::string(gate.name);
     for (int k = 0; k < gate.parameters; ++k) {
-      text += (k == 0 ? "(" : ",") + std::to_string(static_cast<int>(random() % 600) - 300) + "/100";
+      text +=
+          (k == 0 ? "(" : ",") + std::to_string(static_cast<int>(random() % 600) - 300) + "/100";
     }
     text += gate.parameters > 0 ? ")" : "";
     for (uint32_t k = 0; k < OperandsOf(gate); ++k) {

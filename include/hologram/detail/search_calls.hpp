@@ -66,6 +66,38 @@ std::vector<std::uint32_t> places(Executor& exec, std::span<const T> data, T tar
   return found;
 }
 
+inline std::pair<double, double> range_of(std::span<const double> weights) {
+  if (weights.empty()) return {0, 0};
+  const auto [least, largest] = std::minmax_element(weights.begin(), weights.end());
+  return {*least, *largest};
+}
+
+// Shortest paths by buckets of distances, as hologram.search of Python has them. False where that
+// does not suit the weights; `made` is as it was then.
+inline bool by_buckets(Executor& exec, const Graph& graph, std::span<const double> weights,
+                       std::pair<double, double> range, std::uint32_t start, std::uint32_t target,
+                       Paths& made) {
+  constexpr double most = 128;
+  const double width = std::max(range.first, range.second / most);
+  if (!(width > 1e-290 && range.second <= most * width) || std::isinf(width)) return false;
+  std::uint32_t buckets = 4;
+  while (buckets - 2 < range.second / width) buckets *= 2;
+  const std::size_t room = weights.size() + 2;
+  std::vector<std::uint32_t> done(graph.size()), first(buckets, none), vertex(room), next(room);
+  first[0] = 0;
+  vertex[0] = start;
+  next[0] = none;
+  std::vector<std::uint32_t> state(2);
+  exec.kernel("bucket_paths")
+      .launch(one_lane(), graph.starts, graph.ends, weights, made.distances, made.parents, done,
+              first, vertex, next, state, target, 1 / width, std::uint64_t{4} * weights.size());
+  if (state[0] == 0) return true;
+  std::fill(made.distances.begin(), made.distances.end(), std::numeric_limits<double>::infinity());
+  std::fill(made.parents.begin(), made.parents.end(), none);
+  made.distances[start] = 0;
+  return false;
+}
+
 }  // namespace detail
 
 inline std::vector<std::uint32_t> quantum_search(Executor& exec, std::span<const float> data,
@@ -122,9 +154,10 @@ inline Paths shortest_paths(Executor& exec, const Graph& graph, std::uint32_t st
   Paths made{std::vector(n, std::numeric_limits<double>::infinity()), std::vector(n, none), {}};
   made.distances[start] = 0;
   std::vector<std::uint32_t> state(2);
-  bool negative = false;
-  for (const double weight : weights) negative = negative || weight < 0;
-  if (!negative) {
+  const auto [least, largest] = detail::range_of(weights);
+  if (least >= 0) {
+    if (detail::by_buckets(exec, graph, weights, {least, largest}, start, target, made))
+      return made;
     std::vector<double> keys(edges + 1);
     std::vector<std::uint32_t> vertices(edges + 1);
     exec.kernel("dijkstra")

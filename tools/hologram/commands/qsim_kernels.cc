@@ -50,7 +50,7 @@ hologram_buffer_ref Buffer(const statevector::Amplitudes<Real>& amplitudes) {
 
 template <class Real>
 std::vector<statevector::Count> CountedIn(const statevector::Circuit& circuit, uint64_t shots,
-                                        uint64_t seed, uint32_t threads) {
+                                          uint64_t seed, uint32_t threads) {
   const statevector::LanePlan plan = OrFail(statevector::PlanLanes(circuit));
   const std::string suffix = std::is_same_v<Real, float> ? "_f32" : "_f64";
   const uint32_t size = uint32_t{1} << circuit.qubits;
@@ -71,8 +71,7 @@ std::vector<statevector::Count> CountedIn(const statevector::Circuit& circuit, u
   }
   GateKernel join("gate_join" + suffix, threads);
   join.Launch({Buffer(state), Buffer(plan.high), Buffer(plan.low), Buffer(spare)}, size);
-  return OrFail(
-      statevector::CountState<Real>(circuit, {spare.get(), spare.size()}, shots, seed));
+  return OrFail(statevector::CountState<Real>(circuit, {spare.get(), spare.size()}, shots, seed));
 }
 
 }  // namespace
