@@ -154,7 +154,7 @@ inline Narrowed constraint_solve(Executor& exec, const Rows& rows, std::vector<d
 // An integer point within the bounds that satisfies all constraints, or a proof of none: boxes are
 // narrowed, 256 side by side on all cores, and cut in half until one is a point. O(values) for a
 // box and a round; the number of boxes can be exponential in the variables, so `most` limits it.
-// All variables are integers, whatever rows.integral says.
+// All variables are integers; rows.integral is not read.
 //
 // Throws INVALID_ARGUMENT as constraint_solve, for bounds that are not finite, coefficients that
 // are not integers, sums of products that reach 2^53, and 0 or more than 512 variables.

@@ -1,5 +1,5 @@
-// A circuit's gates as launches of the kernels gate_pass and gate_join (kernels/qsim): what
-// `hologram qsim --kernels` and circuit.state(engine="kernels") run. Tested by
+// A circuit's gates as launches of the kernels gate_pass and gate_join (kernels/qsim), for
+// `hologram qsim --kernels` and circuit.state(engine="kernels"). Tested by
 // tests/statevector/lanes_test.cc.
 #pragma once
 

@@ -1,6 +1,8 @@
 """The circuits of examples/: what they must measure, and the pictures that are written of them.
 
-usage: qasm_examples_test.py HOLOGRAM EXAMPLES
+usage: qasm_examples_test.py HOLOGRAM EXAMPLES [--kernels]
+
+With --kernels, that the standard kernels give the same counts, in f64 and f32.
 """
 
 from __future__ import annotations
@@ -53,6 +55,17 @@ def problem_of(command: str, path: Path, expected: dict[str, tuple[float, float]
     return None
 
 
+def kernels_problem(command: str, path: Path) -> str | None:
+    """The counts by kernels are those without, as no probability is near a limit of both."""
+    line = [command, "qsim", str(path), "--shots", "100"]
+    expected = subprocess.run(line, capture_output=True, text=True, check=True).stdout
+    for options in (["--kernels"], ["--kernels", "--single"], ["--kernels", "--threads", "1"]):
+        done = subprocess.run([*line, *options], capture_output=True, text=True, check=False)
+        if done.returncode != 0 or done.stdout != expected:
+            return f"{' '.join(options)}: {done.stderr}{done.stdout}"
+    return None
+
+
 def main() -> int:
     command, examples = os.path.abspath(sys.argv[1]), Path(sys.argv[2])
     there = {str(path.relative_to(examples)) for path in examples.rglob("*.qasm")}
@@ -62,6 +75,8 @@ def main() -> int:
         print(f"FAIL not both in {examples} and in this test: {sorted(there ^ set(EXPECTED))}")
     for name in sorted(there & set(EXPECTED)):
         wrong = problem_of(command, examples / name, EXPECTED[name])
+        if wrong is None and "--kernels" in sys.argv:
+            wrong = kernels_problem(command, examples / name)
         if wrong is not None:
             failed += 1
             print(f"FAIL {name}: {wrong}")

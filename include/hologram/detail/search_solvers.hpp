@@ -83,7 +83,7 @@ struct Boxes {
   }
 };
 
-// Takes up to 256 boxes from the end and narrows them: `failed` tells which have no solution.
+// Takes up to 256 boxes from the end and narrows them: `failed` is not 0 for those without one.
 inline Boxes take_narrowed(const Kernel& narrow, const Rows& rows,
                            std::span<const std::uint8_t> integral, Boxes& waiting,
                            std::vector<std::uint32_t>& failed) {

@@ -176,7 +176,7 @@ def phase_estimation(
     for qubit in range(digits):
         circuit.h(qubit)
         if step is None:
-            angle = 2 * math.pi * math.fmod(unitary * 2**qubit, 1.0)  # type: ignore[operator]
+            angle = 2 * math.pi * math.fmod(unitary * 2**qubit, 1.0)
             circuit.cp(angle, qubit, digits)
             continue
         for _ in range(2**qubit):

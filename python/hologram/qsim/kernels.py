@@ -29,5 +29,6 @@ def final_state(text: str, single: bool, fuse: bool, threads: int) -> Any:
 
 def _configured(name: str, lanes: int, threads: int) -> Any:
     block = min(lanes, 64)
-    shape = {"grid": lanes // block, "block": block, "threads": threads or None, "budget": 2**62}
-    return library.kernel(name).configure(**shape)
+    kernel = library.kernel(name)
+    # Loops are as long as the arrays.
+    return kernel.configure(grid=lanes // block, block=block, threads=threads or None, budget=2**62)

@@ -1,12 +1,16 @@
 #include "commands/qsim_kernels.h"
 
+#include <algorithm>
+#include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 
 #include "commands/launching.h"
 #include "commands/load.h"
 #include "commands/report.h"
+#include "launch/array_shape.h"
 #include "statevector/amplitudes.h"
 #include "statevector/lanes.h"
 
@@ -29,7 +33,16 @@ class GateKernel {
     const uint32_t block = std::min(lanes, 64U);
     config_.shape.grid = {lanes / block, 1, 1};
     config_.shape.block = {block, 1, 1};
-    const std::vector<uint64_t> scalars = {lanes};
+    // The number of lanes, then the lengths of arrays that the kernel asks for.
+    std::vector<uint64_t> scalars = {lanes};
+    const isa::Program& program = kernel_->program();
+    std::vector<launch::ArrayShape> shapes;
+    for (size_t k = 0; k < buffers.size(); ++k) {
+      const uint64_t size = isa::SizeOf(program.parameters[k].type);
+      shapes.push_back(launch::ArrayShape::Contiguous(std::array{buffers[k].bytes / size}));
+    }
+    const std::vector<uint64_t> lengths = OrFail(launch::ShapeScalars(program, shapes));
+    scalars.insert(scalars.end(), lengths.begin(), lengths.end());
     OrFail(kernel_->Launch(buffers, scalars, config_));
   }
 
