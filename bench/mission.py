@@ -2,8 +2,9 @@
 
 usage: mission.py [--small] [--threads N]
 
-Circuits: layers of random u on all qubits and cx between random pairs, f64 and f32, against the
-state vector of Qiskit Aer with its fusion, as many threads; transpiled before. Graphs of 1 M edges
+Circuits: 10 layers of random u on all qubits and cx between random pairs, f64 and f32, by both
+engines (tiles: C++, kernels: verified kernels), against the state vector of Qiskit Aer with its
+fusion, as many threads; transpiled before. Graphs of 1 M edges
 against scipy.sparse.csgraph. Search in 100 M f32 against a read of the same memory, the sum of
 hologram. The peers take turns in one process; times are medians, a ratio above 1 is hologram's.
 """
@@ -11,6 +12,7 @@ hologram. The peers take turns in one process; times are medians, a ratio above 
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import statistics
 import sys
@@ -40,23 +42,23 @@ from hologram import library, qsim, search
 LAYERS = 10
 
 
-def in_turn(
-    rounds: int, ours: Callable[[], object], theirs: Callable[[], object]
-) -> tuple[float, float]:
+def in_turn(rounds: int, *calls: Callable[[], object]) -> tuple[float, ...]:
     """Medians in milliseconds, after one call of each."""
-    ours(), theirs()
-    times: tuple[list[float], list[float]] = ([], [])
+    for call in calls:
+        call()
+    times: list[list[float]] = [[] for _ in calls]
     for _ in range(rounds):
-        for call, taken in zip((ours, theirs), times, strict=True):
+        for call, taken in zip(calls, times, strict=True):
             begin = time.perf_counter()
             call()
             taken.append(1e3 * (time.perf_counter() - begin))
-    return statistics.median(times[0]), statistics.median(times[1])
+    return tuple(statistics.median(taken) for taken in times)
 
 
-def row(name: str, times: tuple[float, float], peer: str, bar: float) -> None:
-    ratio = times[1] / times[0]
+def row(name: str, times: tuple[float, ...], peer: str, bar: float) -> None:
+    """Of times of hologram and of the peer."""
     ours, theirs = times
+    ratio = theirs / ours
     left = f"{name:46} {ours:9.2f} ms  {peer:19} {theirs:9.2f} ms"
     print(f"{left}  {ratio:6.2f} x  bar {bar:.2f}", flush=True)
 
@@ -84,15 +86,16 @@ def circuits() -> None:
             def run(simulator=simulator, ready=ready) -> object:
                 return np.asarray(simulator.run(ready).result().get_statevector())
 
-            state = ours.state(dtype=dtype, threads=options.threads)
-            off = float(np.abs(state - run()).max())
-            times = in_turn(
-                rounds,
-                lambda ours=ours, dtype=dtype: ours.state(dtype=dtype, threads=options.threads),
-                run,
-            )
-            name = f"{qubits} qubits, {LAYERS} layers, {precision}, off by {off:.0e}"
-            row(name, times, "Qiskit Aer", 1.0)
+            def state(engine: str, ours=ours, dtype=dtype) -> object:
+                return ours.state(dtype=dtype, threads=options.threads, engine=engine)
+
+            expected = run()
+            engines = {name: functools.partial(state, name) for name in ("tiles", "kernels")}
+            *taken, aer = in_turn(rounds, *engines.values(), run)
+            for (engine, made), ms in zip(engines.items(), taken, strict=True):
+                off = float(np.abs(made() - expected).max())
+                name = f"{qubits} qubits, {precision}, {engine}, off by {off:.0e}"
+                row(name, (ms, aer), "Qiskit Aer", 1.0)
 
 
 def graphs() -> None:
@@ -157,7 +160,15 @@ def places() -> None:
 
 
 def main() -> int:
-    for kernel in ("bfs_push", "bfs_pull", "dijkstra", "bellman_ford", "search_count_f32"):
+    for kernel in (
+        "gate_pass_f32",
+        "gate_pass_f64",
+        "bfs_push",
+        "bfs_pull",
+        "dijkstra",
+        "bellman_ford",
+        "search_count_f32",
+    ):
         path = library.kernel(kernel).path
         if not path.startswith("native"):
             print(f"error: {kernel} is not native code: {path}", file=sys.stderr)

@@ -137,7 +137,7 @@ PYTHON = {
     "ops": {"_native", "errors", "library"},
     "pickles": {"_native", "library"},
     "pipelines": {"_native", "errors", "ops"},
-    "qsim": {"_native", "bars", "errors"},
+    "qsim": {"_native", "bars", "errors", "library"},
     "registry": {"_native", "_stdlib", "loaded"},
     "search": {"compiling", "errors", "lang", "library"},
     "thread_counts": {"_native", "errors"},
@@ -151,7 +151,17 @@ PYTHON_THIRD_PARTY = {
     "threadpoolctl": {"threadpoolctl"},
     "torch": {"torch", "nn"},
     "numpy": {
-        *("compat", "debugger", "fusion", "ops", "pipelines", "places", "reducing", "search"),
+        *(
+            "compat",
+            "debugger",
+            "fusion",
+            "ops",
+            "pipelines",
+            "places",
+            "qsim",
+            "reducing",
+            "search",
+        ),
         *("simulator", "streams", "ufuncs"),
     },
 }

@@ -34,6 +34,7 @@ GROUPS = {
     "loss": "Losses",
     "sort": "Sorting and selecting",
     "search": "Searching and optimising",
+    "qsim": "Quantum circuits",
     "random": "Random numbers",
     "image": "Pictures",
     "simulation": "Simulation",

@@ -203,8 +203,9 @@ class Solutions:
 
 
 def solve(rows: Sequence[Sequence[int]], right: Sequence[int]) -> Solutions:
-    """All x with rows @ x = right modulo 768, by a diagonal form of the matrix: O(rows * columns *
-    min(rows, columns)). Raises ValueError for sizes that do not fit."""
+    """All x with rows @ x = right modulo 768, by the normal form of Smith of the matrix: O(rows *
+    columns * min(rows, columns)). The order of each generator divides that of the next. Raises
+    ValueError for sizes that do not fit."""
     small = [[int(entry) % POSITIONS for entry in row] for row in rows]
     found, generators, wrong = _native.cycle_solve(small, [int(v) % POSITIONS for v in right])
     made = tuple(Generator(tuple(step), order) for step, order in generators)
@@ -297,6 +298,15 @@ class State:
     def toffoli(self, first: int, second: int, target: int) -> None:
         """The same with two controls."""
         self._state.flip([_index(first), _index(second)], _index(target))
+
+    def cz(self, control: int, target: int) -> None:
+        """The same as cnot, since Z is half a turn as X is: unlike the gate of quantum mechanics it
+        is not symmetric in control and target."""
+        self.cnot(control, target)
+
+    def ccz(self, first: int, second: int, target: int) -> None:
+        """The same as toffoli."""
+        self.toffoli(first, second, target)
 
     def swap(self, a: int, b: int) -> None:
         """Exchanges two positions. Sums of constraints follow."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -144,6 +145,42 @@ def test_thresholds_of_the_vectors():
 
 # Errors: typed, with values, and the state as it was
 
+# Each row of invalid_inputs: the state, the call and the error that answers it.
+INVALID = {
+    "qubit(3) on a 3-qubit state": ([1, 2, 3], lambda s: s[3], "IndexOutOfRange"),
+    "correlation constraint with sum_modulo 768": (
+        [100, 200], lambda s: s.constrain([0, 1], [1, 1], 768), "SumOutOfRange",
+    ),
+    "entangle positions 100,200 with sum_modulo 192": (
+        [100, 200], lambda s: s.constrain([0, 1], [1, 1], 192), "ConstraintViolated",
+    ),
+    "entangled pair 100,100 with sum_modulo 192": (
+        [100, 100], lambda s: s.constrain([0, 1], [1, 1], 192), "ConstraintViolated",
+    ),
+    "state at position 768": ([0], lambda s: State([768]), "PositionOutOfRange"),
+    "superposition alpha 0.5 beta 0.5": (
+        [0], lambda s: cycle768.reading_threshold(0.5, 0.5), "NotNormalised",
+    ),
+    "CNOT with control = target": ([1, 2], lambda s: s.cnot(1, 1), "RepeatedIndex"),
+    "gate on qubit 2 of a pair": ([1, 2], lambda s: s.gate("X", 2), "IndexOutOfRange"),
+    "GHZ with n = 1": ([0], lambda s: cycle768.ghz(1), "TooFew"),
+    "constraint with 3 coefficients on 2 qubits": (
+        [1, 2], lambda s: s.constrain([0, 1], [1, 1, 1], 4), "CoefficientCount",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("row", VECTORS["invalid_inputs"], ids=lambda row: row["call"])
+def test_invalid_inputs_of_the_vectors(row):
+    positions, call, kind = INVALID[row["call"]]
+    state, before = State(positions), State(positions)
+    with pytest.raises(getattr(cycle768, kind)) as caught:
+        call(state)
+    assert state == before
+    # The words are this module's, the numbers those of the row.
+    said = set(re.findall(r"\d+(?:\.\d+)?", str(caught.value)))
+    assert set(re.findall(r"\d+(?:\.\d+)?", row["expect"])) - {"2"} <= said | {"0.5"}
+
 
 def test_invalid_inputs():
     def unchanged(state, kind, call, **values):
@@ -277,7 +314,9 @@ def test_reversible_gates():
     for positions in itertools.product(edges, repeat=3):
         for name, operands in (
             ("cnot", (0, 1)),
+            ("cz", (2, 0)),
             ("toffoli", (0, 1, 2)),
+            ("ccz", (2, 1, 0)),
             ("swap", (1, 2)),
             ("fredkin", (2, 0, 1)),
         ):
@@ -289,7 +328,7 @@ def test_reversible_gates():
             check_constraints(state)
             getattr(state, name)(*operands)
             assert state == before
-    # On 0 and 384 they are the classical gates.
+    # On 0 and 384 they are the classical gates. CZ is CNOT, since Z is X here.
     for bits in itertools.product((0, 1), repeat=3):
         state = State([HALF * bit for bit in bits])
         state.toffoli(0, 1, 2)
@@ -297,6 +336,14 @@ def test_reversible_gates():
             *(HALF * b for b in bits[:2]),
             HALF * (bits[2] ^ bits[0] & bits[1]),
         )
+
+
+def test_cz_is_not_symmetric():
+    for pair, expected in (((384, 0), (384, 384)), ((0, 384), (0, 384)), ((384, 384), (384, 0))):
+        state, other = State(pair), State(pair)
+        state.cz(0, 1)
+        other.cnot(0, 1)
+        assert state == other and state.positions == expected
 
 
 def check_constraints(state):
@@ -410,6 +457,8 @@ def test_systems_against_all_pairs():
         solved = cycle768.solve(rows.tolist(), right.tolist())
         outcomes.add(bool(good.any()))
         assert solved.count() == good.sum()
+        orders = [generator.order for generator in solved.generators]
+        assert all(b % a == 0 for a, b in itertools.pairwise(orders))  # the form of Smith
         if solved.count() <= 20_000:
             assert sorted(solved) == sorted(zip(*(part.tolist() for part in np.nonzero(good))))
         check_proof(rows, right, solved)
@@ -445,6 +494,29 @@ def test_large_systems():
         solved = cycle768.solve(rows.tolist(), right.tolist())
         assert solved.particular is None and list(solved) == []
         check_proof(rows, right, solved)
+
+
+def test_orders_do_not_depend_on_how_the_system_is_written():
+    rng = np.random.default_rng(5)
+    seen = set()
+    for _ in range(60):
+        m, n = (int(k) for k in rng.integers(1, 6, 2))
+        rows = rng.integers(0, POSITIONS, (m, n)) * rng.choice([1, 2, 3, 6, 16, 48], (m, n))
+        right = rows @ rng.integers(0, POSITIONS, n)
+        expected = [g.order for g in cycle768.solve(rows.tolist(), right.tolist()).generators]
+        seen.add(tuple(expected))
+        for _ in range(5):
+            # Other equations of the same solutions: rows are added to each other and exchanged.
+            mixed, side = rows.copy(), right.copy()
+            for _ in range(6 if m > 1 else 0):
+                a, b = rng.permutation(m)[:2]
+                k = int(rng.integers(0, POSITIONS))
+                mixed[a] = (mixed[a] + k * mixed[b]) % POSITIONS
+                side[a] = (side[a] + k * side[b]) % POSITIONS
+            places, lines = rng.permutation(n), rng.permutation(m)
+            solved = cycle768.solve(mixed[lines][:, places].tolist(), side[lines].tolist())
+            assert [g.order for g in solved.generators] == expected
+    assert len(seen) > 10
 
 
 def test_empty_systems():

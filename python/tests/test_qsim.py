@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import zlib
 
 import numpy as np
 import pytest
@@ -110,6 +111,33 @@ def test_phase_estimation(turn):
     assert counts[best] / 2000 > 4 / math.pi**2 - 0.05
 
 
+def test_phase_estimation_of_circuits():
+    # e^(-i t/2) of rx(t) on |+>, and another number of qubits.
+    for turn in (0.25, 0.3, 5 / 16):
+        rotation = qsim.Circuit(1).rx(-4 * math.pi * turn, 0)
+        counts = qsim.phase_estimation(5, rotation, qsim.Circuit(1).h(0)).counts(2000, seed=3)
+        best = max(counts, key=counts.get)
+        assert int(best, 2) == round(turn * 32) and counts[best] / 2000 > 4 / math.pi**2 - 0.05
+    # Order finding: x to 7 x modulo 15 has order 4, so that |1> shows multiples of a quarter.
+    times7 = qsim.Circuit(4).swap(2, 3).swap(1, 2).swap(0, 1)
+    for qubit in range(4):
+        times7.x(qubit)
+    counts = qsim.phase_estimation(4, times7, qsim.Circuit(4).x(0)).counts(4000, seed=1)
+    assert set(counts) == {"0000", "0100", "1000", "1100"}
+    assert all(abs(count - 1000) < 150 for count in counts.values())
+    with pytest.raises(hg.ArgumentError, match="rzz cannot be controlled"):
+        qsim.phase_estimation(3, qsim.Circuit(2).rzz(1, 0, 1))
+
+
+def test_controlled_circuits():
+    circuit = random_circuit(3, 40, 5)
+    circuit._operations = [op for op in circuit._operations if op[0] not in ("rxx", "rzz")]
+    state, zero = circuit.state(), np.eye(1, 8)[0]
+    assert np.abs(circuit.controlled().state()[:8] - zero).max() < 1e-12
+    on = qsim.Circuit(4).x(3).extend(circuit.controlled()).state()
+    assert np.abs(on[8:] - state).max() < 1e-12 and np.abs(on[:8]).max() == 0
+
+
 def test_single_precision_and_threads():
     circuit = qsim.Circuit(10)
     for qubit in range(10):
@@ -169,6 +197,53 @@ def test_drawings():
         assert f">{text}</text>" in bars and f">{count}</text>" in bars
 
 
+def pixels_of(png):
+    """Width, height and rows of a gray PNG, read by the format's rules."""
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    at, chunks = 8, {}
+    while at < len(png):
+        size, name = int.from_bytes(png[at : at + 4], "big"), png[at + 4 : at + 8]
+        chunks[name] = png[at + 8 : at + 8 + size]
+        check = int.from_bytes(png[at + 8 + size : at + 12 + size], "big")
+        assert check == zlib.crc32(name + chunks[name])
+        at += 12 + size
+    width, height = (int.from_bytes(chunks[b"IHDR"][k : k + 4], "big") for k in (0, 4))
+    assert chunks[b"IHDR"][8:] == bytes([8, 0, 0, 0, 0]) and list(chunks)[-1] == b"IEND"
+    rows = np.frombuffer(zlib.decompress(chunks[b"IDAT"]), np.uint8).reshape(height, width + 1)
+    assert not rows[:, 0].any()
+    return rows[:, 1:]
+
+
+def test_drawings_as_pixels():
+    circuit = qsim.Circuit(2).h(0).cx(0, 1).measure_all()
+    for picture, svg in (
+        (circuit.png(), circuit.svg()),
+        (circuit.histogram_png(1000, 3), circuit.histogram(1000, 3)),
+    ):
+        pixels = pixels_of(picture)
+        height, width = pixels.shape
+        assert f'width="{width}" height="{height}"' in svg
+        assert 0.005 < (pixels < 128).mean() < 0.6 and (pixels == 255).mean() > 0.4
+    assert circuit.png() != qsim.Circuit(2).h(0).png()
+
+
+def test_circuits_that_were_read_are_not_changed():
+    text = 'OPENQASM 2.0; include "qelib1.inc"; qreg q[3]; creg c[2]; h q; cx q[0],q[1];'
+    circuit = qsim.parse(text)
+    assert (circuit.qubits, circuit.bits, len(circuit)) == (3, 2, 4)
+    assert circuit.svg() and circuit.png()
+    for call in (
+        lambda: circuit.h(0),
+        lambda: qsim.Circuit(3).extend(circuit),
+        circuit.inverse,
+        circuit.measure_all,
+    ):
+        with pytest.raises(hg.ArgumentError, match="was read|do not fit"):
+            call()
+    with pytest.raises(hg.CompileError, match="bell.qasm:1:"):
+        qsim.parse("OPENQASM 9;", "bell.qasm")
+
+
 def test_circuits_that_are_refused():
     for call, message in (
         (lambda: qsim.Circuit(0), "1 to 26 qubits, not 0"),
@@ -193,3 +268,68 @@ def test_circuits_that_are_refused():
             call()
     with pytest.raises(AttributeError, match="no gate 'foo'"):
         getattr(qsim.Circuit(1), "foo")  # noqa: B009
+
+
+# The kernels
+
+
+def random_circuit(qubits, count, seed):
+    rng = np.random.default_rng(seed)
+    gates = {
+        **dict.fromkeys("x y z h s sdg t sx".split(), (0, 1)),
+        **dict.fromkeys("p rx ry rz".split(), (1, 1)),
+        "u": (3, 1),
+        **dict.fromkeys("cx cy cz ch csx swap".split(), (0, 2)),
+        **dict.fromkeys("cp crx cry crz rxx rzz".split(), (1, 2)),
+        **dict.fromkeys("ccx cswap".split(), (0, 3)),
+        "c3x": (0, 4),
+    }
+    names = [name for name, (_, operands) in gates.items() if operands <= qubits]
+    circuit = qsim.Circuit(qubits)
+    for name in rng.choice(names, count).tolist():
+        parameters, operands = gates[name]
+        places = rng.permutation(qubits)[:operands].tolist()
+        circuit.gate(name, *rng.uniform(-6, 6, parameters).tolist(), *places)
+    return circuit
+
+
+@pytest.mark.parametrize("qubits", [1, 2, 3, 4, 5, 7, 10, 13, 15])
+def test_gates_as_kernels(qubits):
+    for seed in range(3):
+        circuit = random_circuit(qubits, 120, seed)
+        expected = circuit.state()
+        for options in ({}, {"fuse": False}, {"threads": 1}):
+            state = circuit.state(engine="kernels", **options)
+            assert state.dtype == np.complex128 and np.abs(state - expected).max() < 1e-13
+        single = circuit.state(engine="kernels", dtype="complex64")
+        assert single.dtype == np.complex64 and np.abs(single - expected).max() < 2e-5
+
+
+def test_kernels_are_native_verified_and_independent_of_threads():
+    for name in ("gate_pass_f32", "gate_pass_f64", "gate_join_f32", "gate_join_f64"):
+        kernel = hg.library.kernel(name)
+        assert kernel.path.startswith("native")
+        assert "launches are refused, unless" not in kernel.explain()  # no race is possible
+    circuit = random_circuit(14, 100, 7)
+    bits = [circuit.state(engine="kernels", threads=k) for k in (1, 2, 3)]
+    assert np.array_equal(bits[0], bits[1]) and np.array_equal(bits[0], bits[2])
+
+
+def test_algorithms_on_kernels():
+    search = qsim.grover(6, lambda x: x == 11)
+    assert search.measure_all().counts(engine="kernels")["001011"] > 1000
+    assert qsim.bell().measure_all().counts(500, 3, engine="kernels", dtype="complex64") == (
+        qsim.bell().measure_all().counts(500, 3)
+    )
+    search = qsim.grover(6, lambda x: x == 11)
+    assert search.probabilities(engine="kernels")[11] > 0.99
+    assert np.allclose(qsim.ghz(9).state(engine="kernels")[[0, -1]], ROOT, atol=1e-15)
+    later = qsim.Circuit(1).h(0).measure(0, 0).h(0)
+    with pytest.raises(
+        hg.UnsupportedError, match="kernels are for circuits that are computed once"
+    ):
+        later.counts(engine="kernels")
+    with pytest.raises(hg.ArgumentError, match="engine: expected tiles or kernels"):
+        qsim.bell().state(engine="gpu")
+    with pytest.raises(hg.ArgumentError, match="no one final state"):
+        qsim.Circuit(1).h(0).reset(0).state(engine="kernels")

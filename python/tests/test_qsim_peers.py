@@ -51,6 +51,8 @@ def test_random_circuits(qubits):
         assert np.abs(ours.state() - expected).max() < 1e-12
         assert np.abs(ours.state(fuse=False, threads=1) - expected).max() < 1e-12
         assert np.abs(ours.state(dtype="complex64") - expected).max() < 1e-5
+        assert np.abs(ours.state(engine="kernels") - expected).max() < 1e-12
+        assert np.abs(ours.state(engine="kernels", dtype="complex64") - expected).max() < 1e-5
 
 
 def test_the_text_of_qiskit():

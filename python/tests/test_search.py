@@ -12,6 +12,7 @@ import pytest
 import hologram as hg
 from hologram import search
 from hologram.lang import cos, inline
+from hologram.search import graphs
 
 INF = math.inf
 
@@ -141,13 +142,24 @@ def test_breadth_first_of_a_symmetric_graph():
 
 
 def test_breadth_first_does_not_depend_on_the_pull():
-    edges = random_edges(np.random.default_rng(3), 500, 4000)
-    pulled = graph_of(500, edges)
+    edges = random_edges(np.random.default_rng(3), 5000, 40_000)
+    pulled = graph_of(5000, edges)
     pulled.reverse()
     assert np.array_equal(
-        search.graph_traverse_optimal(graph_of(500, edges), 0).levels,
+        search.graph_traverse_optimal(graph_of(5000, edges), 0).levels,
         search.graph_traverse_optimal(pulled, 0).levels,
     )
+
+
+def test_breadth_first_is_the_same_on_any_number_of_threads():
+    graph = graph_of(20_000, random_edges(np.random.default_rng(4), 20_000, 150_000))
+    check_traversal(graph, 0)
+    found = []
+    for count in (1, 2, 3):
+        with hg.threads(count):
+            found.append(search.graph_traverse_optimal(graph, 0))
+    for other in found[1:]:
+        assert all(np.array_equal(a, b) for a, b in zip(found[0], other))
 
 
 def plain_distances(graph, start):
@@ -187,6 +199,40 @@ def test_shortest_paths_without_negative_weights():
         paths = search.shortest_paths(graph, n // 2)
         assert paths.distances.tolist() == plain_distances(graph, n // 2)
         check_parents(graph, n // 2, paths)
+
+
+@pytest.mark.parametrize("low", [1.0, 0.1, 0.001, 0.0])
+def test_buckets_have_the_bits_of_the_heap(low, monkeypatch):
+    rng = np.random.default_rng(17)
+    edges = random_edges(rng, 2000, 20_000, low, 1.0)
+    graph = graph_of(2000, edges)
+    found = search.shortest_paths(graph, 3)
+    ends = [search.optimal_path(graph, 3, v).length for v in range(0, 2000, 97)]
+    monkeypatch.setattr(graphs, "_by_buckets", lambda *_: False)
+    by_heap = search.shortest_paths(graph, 3)
+    assert np.array_equal(found.distances, by_heap.distances)
+    assert ends == by_heap.distances[::97].tolist()
+    for v in range(0, 2000, 41):
+        path = found.path_to(v)
+        assert bool(path) == bool(np.isfinite(found.distances[v]))
+
+
+def test_buckets_that_do_not_suit_the_weights_give_way():
+    # A heavy edge makes one bucket of all the others. The farthest vertex is visited first, and
+    # each nearer one shortens the way to all behind it.
+    n = 30
+    edges = [(u, v, float((v - u) ** 2)) for u in range(n - 1) for v in range(u + 1, n)]
+    graph = graph_of(n + 1, [*edges, (0, n, 1e30)])
+    distance, parent = np.full(n + 1, INF), np.full(n + 1, 2**32 - 1, np.uint32)
+    distance[0] = 0
+    known = (graph.starts, graph.ends, graph.weights, distance, parent)
+    assert not graphs._by_buckets(graph, known, 0, graphs.NONE)
+    assert distance[0] == 0 and np.isinf(distance[1:]).all() and (parent == 2**32 - 1).all()
+    assert search.shortest_paths(graph, 0).distances.tolist() == plain_distances(graph, 0)
+    for weights in ([0.0, 0.0], [INF, 1.0], [1e-300, 1e-299], [1e308, 1e308], [0.0, 1e-310]):
+        graph = search.Graph([0, 1, 2, 2], [1, 2], weights)
+        expected = [0.0, weights[0], weights[0] + weights[1]]
+        assert search.shortest_paths(graph, 0).distances.tolist() == expected
 
 
 def test_weights_of_zero_and_infinity():

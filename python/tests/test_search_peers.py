@@ -105,6 +105,66 @@ def test_negative_cycles_of_networkx():
     assert outcomes == {True, False}
 
 
+def adversarial():
+    """Graphs that are hard for one method or the other: sorted (u, v, weight) without doubles."""
+    n = 300
+    # Each vertex is improved by every earlier one: a heap without removal holds all edges.
+    yield n, [(u, v, float(2 * (v - u) * n - (v * v - u * u)) / 2 + (v - u)) for u in range(n)
+              for v in range(u + 1, n)]  # fmt: skip
+    # A path whose edges lie in the wrong order for rounds over all of them.
+    yield n, [(u, u - 1, 1.0) for u in range(n - 1, 0, -1)] + [(0, n - 1, 0.0)]
+    # Weights of 0 in cycles, ties everywhere.
+    yield n, [(u, (u + k) % n, 0.0 if k == 1 else 1.0) for u in range(n) for k in (1, 2, 7)]
+    # Weights from 1e-300 to 1e300, sums that lose all small ones.
+    yield n, [(u, v, 10.0 ** (300 - 600 * ((u * 7 + v) % 101) / 100)) for u in range(n)
+              for v in {(u * 3 + 1) % n, (u + 1) % n} - {u}]  # fmt: skip
+    # Half of it cannot be reached; a vertex has an edge to itself.
+    yield n, [(0, 0, 5.0), (0, 1, 2.0), *((u, u + 1, 1.0) for u in range(n // 2, n - 1))]
+    # A star, in and out.
+    yield n, [(0, v, 1.0 + v % 3) for v in range(1, n)] + [(v, 0, 1.0) for v in range(1, n)]
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_adversarial_graphs(number):
+    n, edges = list(adversarial())[number]
+    us, vs, ws = (np.array(column) for column in zip(*sorted(edges), strict=True))
+    starts = np.concatenate([[0], np.cumsum(np.bincount(us, minlength=n))])
+    graph = search.Graph(starts, vs, ws)
+    theirs = networkx.DiGraph()
+    theirs.add_nodes_from(range(n))
+    theirs.add_weighted_edges_from(sorted(edges))
+    expected = networkx.single_source_dijkstra_path_length(theirs, 0)
+    paths = search.shortest_paths(graph, 0)
+    assert np.isfinite(paths.distances).sum() == len(expected)
+    for v, length in expected.items():
+        assert paths.distances[v] == pytest.approx(length, rel=1e-12)
+        assert networkx.path_weight(theirs, paths.path_to(v), "weight") == pytest.approx(length)
+    levels = networkx.single_source_shortest_path_length(theirs, 0)
+    found = search.graph_traverse_optimal(graph, 0).levels
+    assert {v: int(found[v]) for v in np.flatnonzero(found >= 0).tolist()} == dict(levels)
+    # The same with weights below 0 and no cycle: each vertex has a height.
+    lift = np.random.default_rng(number).uniform(-3, 3, n)
+    lifted = search.Graph(starts, vs, ws + lift[us] - lift[vs])
+    if number != 3:  # where the lift would be lost in the sums
+        below = search.shortest_paths(lifted, 0).distances
+        for v, length in expected.items():
+            assert below[v] == pytest.approx(length + lift[0] - lift[v], abs=1e-6, rel=1e-9)
+
+
+def test_cycles_of_almost_nothing():
+    for last, negative in ((-2.0, False), (-2.0 - 1e-12, True), (-1.9, False), (-2.5, True)):
+        theirs = networkx.DiGraph()
+        theirs.add_weighted_edges_from([(0, 1, 1.0), (1, 2, 1.0), (2, 0, last), (2, 3, 1.0)])
+        assert networkx.negative_edge_cycle(theirs) == negative
+        graph = search.Graph([0, 1, 2, 4, 4], [1, 2, 0, 3], [1.0, 1.0, last, 1.0])
+        if negative:
+            with pytest.raises(search.NegativeCycleError) as caught:
+                search.shortest_paths(graph, 0)
+            assert sorted(caught.value.cycle) == [0, 1, 2]
+        else:
+            assert search.shortest_paths(graph, 0).distances.tolist() == [0, 1, 2, 3]
+
+
 def test_bounds_hold_the_polytope_of_linprog():
     rng = np.random.default_rng(4)
     outcomes = set()
@@ -127,6 +187,26 @@ def test_bounds_hold_the_polytope_of_linprog():
                 assert found.low[j] <= ends[2 * j].fun + 1e-7
                 assert found.high[j] >= -ends[2 * j + 1].fun - 1e-7
     assert {(True, 0), (False, 2)} <= outcomes
+
+
+def test_knapsacks_of_milp():
+    """Market splits and equal sums: hard for propagation, small enough to be decided."""
+    rng = np.random.default_rng(6)
+    outcomes = set()
+    for k in range(12):
+        n = 10
+        rows = rng.integers(1, 60, (1 + k % 2, n))
+        half = rows.sum(axis=1) // 2 + k % 3
+        found = search.parallel_solve(rows, half, half, 0, 1)
+        theirs = optimize.milp(
+            np.zeros(n), integrality=np.ones(n), bounds=optimize.Bounds(0, 1),
+            constraints=optimize.LinearConstraint(rows, half, half),
+        )  # fmt: skip
+        assert found.proved and (found.x is not None) == theirs.success
+        if found.x is not None:
+            assert np.array_equal(rows @ found.x, half)
+        outcomes.add(theirs.success)
+    assert outcomes == {True, False}
 
 
 def test_integer_points_of_milp():

@@ -58,6 +58,10 @@ Turn Clearing(uint32_t a, uint32_t b) {
   return {e.s, e.t, -(int64_t{b} / e.g), int64_t{a} / e.g};
 }
 
+uint32_t GcdWithCycle(uint32_t number) {
+  return std::gcd(number, kPositions);  // 768 for 0
+}
+
 struct Form {
   Form(const System& system)
       : rows(system.rows),
@@ -110,15 +114,24 @@ struct Form {
     }
   }
 
+  // Makes each of the first entries of the diagonal divide those behind it, as ideals of Z/768: the
+  // normal form of Smith. An entry changes to a proper divisor only, so this ends.
+  void Order(uint32_t rank) {
+    constexpr Turn kAdd = {1, 1, 0, 1};
+    for (uint32_t k = 0; k < rank; ++k) {
+      for (uint32_t j = k + 1; j < rank; ++j) {
+        if (GcdWithCycle(matrix.at(j, j)) % GcdWithCycle(matrix.at(k, k)) == 0) continue;
+        TurnColumns(k, j, kAdd);
+        Clear(k);
+      }
+    }
+  }
+
   uint32_t rows, columns;
   Square matrix;  // diagonal in the end
   Square left;    // U
   Square right;   // V
 };
-
-uint32_t GcdWithCycle(uint32_t number) {
-  return std::gcd(number, kPositions);  // 768 for 0
-}
 
 // The least x with a * x = c modulo 768. REQUIRES: gcd(a, 768) divides c
 uint32_t LeastRoot(uint32_t a, uint32_t c) {
@@ -152,9 +165,11 @@ Solved Solve(const System& system) {
   HOLOGRAM_CHECK(system.matrix.size() == size_t{system.rows} * system.columns);
   HOLOGRAM_CHECK(system.right.size() == system.rows);
   Form form(system);
-  for (uint32_t k = 0; k < std::min(form.rows, form.columns) && form.FindPivot(k); ++k) {
-    form.Clear(k);
+  uint32_t rank = 0;
+  for (; rank < std::min(form.rows, form.columns) && form.FindPivot(rank); ++rank) {
+    form.Clear(rank);
   }
+  form.Order(rank);
   Solutions solutions;
   solutions.particular.assign(form.columns, 0);
   for (uint32_t k = 0; k < std::max(form.rows, form.columns); ++k) {

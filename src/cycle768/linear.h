@@ -1,8 +1,9 @@
 // Systems of linear equations modulo 768, solved completely.
 //
-// The matrix is brought to a diagonal form U A V = D by changes of rows and columns that can be
-// taken back (determinant 1), as for the normal form of Smith. Each equation d y = c of the result
-// has gcd(d, 768) solutions or none, so all solutions are known, or a reason why there are none.
+// The matrix is brought to the normal form of Smith, U A V = D, by changes of rows and columns that
+// can be taken back (determinant 1): D is diagonal, and gcd(d, 768) of each entry d divides that of
+// the next. Each equation d y = c of it has gcd(d, 768) solutions or none, so all solutions are
+// known, or a reason why there are none.
 // O(rows * columns * min(rows, columns)) for the form, times a few for the Euclidean steps.
 // Tested by tests/cycle768/cycle_test.cc and python/tests/test_cycle768.py.
 #pragma once
@@ -30,7 +31,8 @@ struct Generator {
 };
 
 // Every solution is particular + the sum of t_i * generators[i].step, 0 <= t_i < order, in exactly
-// one way.
+// one way. Each order divides the next; the orders are a property of the system, whatever the
+// order of its equations and unknowns is.
 struct Solutions {
   std::vector<uint32_t> particular;
   std::vector<Generator> generators;  // those with an order above 1

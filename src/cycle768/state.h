@@ -59,8 +59,8 @@ class State {
   // The same by a gate: I H X Y Z S T. Errors: also kUnknownGate.
   Outcome Gate(char gate, uint64_t index);
 
-  // Half a turn of the target where all controls read 1 (from 384 on): CNOT, Toffoli. Errors:
-  // kIndex, kRepeated.
+  // Half a turn of the target where all controls read 1 (from 384 on): CNOT, Toffoli, and CZ and
+  // CCZ, since Z is half a turn as X is. Errors: kIndex, kRepeated.
   Outcome Not(std::span<const uint64_t> controls, uint64_t target);
   // Exchanges two positions where all controls read 1: SWAP, Fredkin. Errors: as Not.
   Outcome Swap(std::span<const uint64_t> controls, uint64_t a, uint64_t b);

@@ -132,7 +132,7 @@ std::vector<Pass> PlanPasses(uint32_t qubits, std::span<const Operation> operati
   const uint32_t bits =
       options.tile_bits == 0 ? TileBitsFor(qubits) : std::min(options.tile_bits, qubits);
   const uint32_t all = qubits == 32 ? UINT32_MAX : BitOf(qubits) - 1;
-  const uint32_t low = std::min(kLowQubits, bits - std::min(bits, kFreeQubits));
+  const uint32_t low = options.low ? std::min(kLowQubits, bits - std::min(bits, kFreeQubits)) : 0;
   std::vector<Gate> left = Fused(operations, matrices, options.fuse);
   std::vector<Pass> passes;
   while (!left.empty()) {

@@ -20,6 +20,8 @@ struct Pass {
 struct PlanOptions {
   bool fuse = true;
   uint32_t tile_bits = 0;  // 0: as many as suit the number of qubits
+  // Every tile has the lowest qubits, so that neighbours are loaded together.
+  bool low = true;
 };
 
 // REQUIRES: all operations are unitary and unconditional

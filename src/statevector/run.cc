@@ -215,6 +215,19 @@ Status CheckShots(const std::vector<Operation>& operations, uint64_t shots) {
   return Success{};
 }
 
+// That the state is computed once for all shots. `what` is for circuits of which this is so.
+Status CheckOnce(const Circuit& circuit, const std::vector<Operation>& operations, uint64_t shots,
+                 const std::string& what) {
+  HOLOGRAM_RETURN_IF_ERROR(CheckShots(operations, shots));
+  if (!MeasuresLast(operations)) {
+    return Error(ErrorCode::kUnsupported,
+                 what +
+                     " for circuits that are computed once for all shots; this one measures, "
+                     "resets or decides on the way");
+  }
+  return CheckVisits(circuit, operations.size(), 0, shots);
+}
+
 // What can have one final state: no conditions, no resets of used qubits.
 Status CheckFinal(const Circuit& circuit, const std::vector<Operation>& operations) {
   for (const Operation& operation : operations) {
@@ -267,17 +280,29 @@ Result<std::vector<Count>> CountShots(const Circuit& circuit, uint64_t shots, ui
 Result<std::vector<Count>> CountShotsSingle(const Circuit& circuit, uint64_t shots, uint64_t seed,
                                             const EngineOptions& options) {
   const std::vector<Operation> operations = WithoutIdleResets(circuit);
-  HOLOGRAM_RETURN_IF_ERROR(CheckShots(operations, shots));
-  if (!MeasuresLast(operations)) {
-    return Error(ErrorCode::kUnsupported,
-                 "single precision is for circuits that are computed once for all shots; this one "
-                 "measures, resets or decides on the way");
-  }
-  HOLOGRAM_RETURN_IF_ERROR(CheckVisits(circuit, operations.size(), 0, shots));
+  HOLOGRAM_RETURN_IF_ERROR(CheckOnce(circuit, operations, shots, "single precision is"));
   HOLOGRAM_ASSIGN_OR_RETURN(const Amplitudes<float> state,
                             Computed<float>(circuit, operations, options));
   return Counts(Sample<float>({state.get(), state.size()}, operations, shots, seed));
 }
+
+template <class Real>
+Result<std::vector<Count>> CountState(const Circuit& circuit,
+                                      std::span<const std::complex<Real>> state, uint64_t shots,
+                                      uint64_t seed) {
+  const std::vector<Operation> operations = WithoutIdleResets(circuit);
+  HOLOGRAM_RETURN_IF_ERROR(CheckOnce(circuit, operations, shots, "kernels are"));
+  if (state.size() != size_t{1} << circuit.qubits) {
+    return Error(ErrorCode::kInvalidArgument, "a state of another number of qubits");
+  }
+  return Counts(Sample<Real>(state, operations, shots, seed));
+}
+template Result<std::vector<Count>> CountState<double>(const Circuit&,
+                                                       std::span<const std::complex<double>>,
+                                                       uint64_t, uint64_t);
+template Result<std::vector<Count>> CountState<float>(const Circuit&,
+                                                      std::span<const std::complex<float>>,
+                                                      uint64_t, uint64_t);
 
 std::string TextOf(const Circuit& circuit, const Outcome& outcome) {
   std::string text;
@@ -302,6 +327,12 @@ Result<Amplitudes<float>> FinalStateSingle(const Circuit& circuit, const EngineO
   const std::vector<Operation> operations = WithoutIdleResets(circuit);
   HOLOGRAM_RETURN_IF_ERROR(CheckFinal(circuit, operations));
   return Computed<float>(circuit, operations, options);
+}
+
+Result<std::vector<Pass>> FinalPasses(const Circuit& circuit, const PlanOptions& options) {
+  const std::vector<Operation> operations = WithoutIdleResets(circuit);
+  HOLOGRAM_RETURN_IF_ERROR(CheckFinal(circuit, operations));
+  return PlanPasses(circuit.qubits, UnitaryOnes(operations), circuit.matrices, options);
 }
 
 }  // namespace hologram::statevector

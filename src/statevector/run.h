@@ -12,13 +12,16 @@
 #pragma once
 
 #include <array>
+#include <complex>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "statevector/circuit.h"
 #include "statevector/engine.h"
+#include "statevector/plan.h"
 
 namespace hologram::statevector {
 
@@ -46,6 +49,13 @@ Result<std::vector<Count>> CountShots(const Circuit& circuit, uint64_t shots, ui
 Result<std::vector<Count>> CountShotsSingle(const Circuit& circuit, uint64_t shots, uint64_t seed,
                                             const EngineOptions& options = {});
 
+// Outcomes of a state that was computed elsewhere, of 2^qubits amplitudes.
+// Errors: as CountShotsSingle, and kInvalidArgument for a state of another size.
+template <class Real>
+Result<std::vector<Count>> CountState(const Circuit& circuit,
+                                      std::span<const std::complex<Real>> state, uint64_t shots,
+                                      uint64_t seed);
+
 // The registers as numbers in binary, their highest bit first; the register that was declared last
 // is first, a space between them: "c1[1]c1[0] c0[2]c0[1]c0[0]".
 std::string TextOf(const Circuit& circuit, const Outcome& outcome);
@@ -57,5 +67,7 @@ Result<StateVector> FinalState(const Circuit& circuit, const EngineOptions& opti
 // The same in single precision.
 Result<Amplitudes<float>> FinalStateSingle(const Circuit& circuit,
                                            const EngineOptions& options = {});
+// The passes of FinalState, for an engine elsewhere. Errors: as FinalState.
+Result<std::vector<Pass>> FinalPasses(const Circuit& circuit, const PlanOptions& options);
 
 }  // namespace hologram::statevector

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <random>
 
+#include "capi_search_test_kernels.h"
 #include "hologram/stdlib.hpp"
 
 namespace hologram::search {
@@ -52,7 +53,10 @@ std::vector<double> rounds_of(const Graph& graph, bool weighted) {
 
 class Search : public testing::Test {
  protected:
-  Search() { exec.load_standard(stdlib_hash); }
+  Search() {
+    exec.load_standard(stdlib_hash);
+    exec.load_static(capi_search_test_kernels::bundle, capi_search_test_kernels::hash);
+  }
   Executor exec;
 };
 
@@ -68,6 +72,16 @@ TEST_F(Search, AllPlaces) {
     EXPECT_TRUE(quantum_search(exec, data, std::nanf("")).empty());
   }
   EXPECT_EQ(exec.kernel("search_count_f32").path().substr(0, 6), "native");
+}
+
+TEST_F(Search, AllTypes) {
+  const std::vector<double> doubles = {0.1, 2, 0.1, -0.0, 0};
+  EXPECT_EQ(quantum_search(exec, doubles, 0.1), (std::vector<std::uint32_t>{0, 2}));
+  EXPECT_EQ(quantum_search(exec, doubles, 0.0), (std::vector<std::uint32_t>{3, 4}));
+  const std::vector<std::int32_t> ints = {INT32_MIN, 7, 7};
+  EXPECT_EQ(quantum_search(exec, ints, INT32_MIN), (std::vector<std::uint32_t>{0}));
+  const std::vector<std::int64_t> longs = {1, std::int64_t{1} << 40, 1};
+  EXPECT_EQ(quantum_search(exec, longs, std::int64_t{1} << 40), (std::vector<std::uint32_t>{1}));
 }
 
 TEST_F(Search, Paths) {
@@ -93,13 +107,28 @@ TEST_F(Search, Paths) {
 }
 
 TEST_F(Search, BreadthFirst) {
-  const OwnGraph own = random_graph(500, 2, 0, 1);
-  const Traversal found = graph_traverse_optimal(exec, own.view(), 0);
-  const std::vector<double> expected = rounds_of(own.view(), false);
-  for (std::uint32_t v = 0; v < 500; ++v) {
-    EXPECT_EQ(found.levels[v] == none, std::isinf(expected[v]));
-    if (found.levels[v] != none) {
-      EXPECT_EQ(found.levels[v], static_cast<std::uint32_t>(expected[v]));
+  // The last has levels that all cores visit.
+  for (const std::uint32_t n : {1U, 60U, 500U, 3000U}) {
+    const OwnGraph own = random_graph(n, n < 1000 ? 2 : 5, 0, n);
+    const Traversal found = graph_traverse_optimal(exec, own.view(), 0);
+    const std::vector<double> expected = rounds_of(own.view(), false);
+    std::size_t reached = 0;
+    for (std::uint32_t v = 0; v < n; ++v) {
+      ASSERT_EQ(found.levels[v] == none, std::isinf(expected[v]));
+      if (found.levels[v] == none) continue;
+      ++reached;
+      ASSERT_EQ(found.levels[v], static_cast<std::uint32_t>(expected[v]));
+      const std::uint32_t before = found.parents[v];
+      ASSERT_EQ(before == none, v == 0);
+      if (v == 0) continue;
+      ASSERT_EQ(found.levels[before] + 1, found.levels[v]);
+      const auto first = own.ends.begin() + own.starts[before];
+      const auto last = own.ends.begin() + own.starts[before + 1];
+      ASSERT_NE(std::find(first, last, v), last);
+    }
+    ASSERT_EQ(found.order.size(), reached);
+    for (std::size_t k = 1; k < reached; ++k) {
+      ASSERT_LE(found.levels[found.order[k - 1]], found.levels[found.order[k]]);
     }
   }
 }
@@ -132,8 +161,95 @@ TEST_F(Search, Constraints) {
   EXPECT_NEAR(found.high[0], 4, 1e-9);
   EXPECT_NEAR(found.high[1], 2, 1e-9);
   high[0] = 1;
-  EXPECT_GE(constraint_solve(exec, rows, {0, 0}, {10, 10}).infeasible, 0);
+  const Narrowed none_left = constraint_solve(exec, rows, {0, 0}, {10, 10});
+  ASSERT_EQ(none_left.infeasible, 1);
+  EXPECT_LT(none_left.largest, 2);
   EXPECT_THROW(constraint_solve(exec, rows, {0}, {10, 10}), Error);
+  const std::vector<std::uint32_t> beyond = {0, 1, 0, 2};
+  EXPECT_THROW(
+      constraint_solve(exec, {starts, beyond, values, low, high, integral}, {0, 0}, {1, 1}), Error);
+}
+
+TEST_F(Search, IntegerPointsAgainstAllPoints) {
+  std::mt19937 random(3);
+  unsigned solvable = 0;
+  for (int round = 0; round < 60; ++round) {
+    std::vector<std::uint32_t> starts = {0}, columns;
+    std::vector<double> values, low, high;
+    const std::size_t lines = 1 + random() % 3;
+    for (std::size_t k = 0; k < lines; ++k) {
+      for (std::uint32_t j = 0; j < 3; ++j) {
+        const int value = static_cast<int>(random() % 9) - 4;
+        if (value == 0) continue;
+        columns.push_back(j);
+        values.push_back(value);
+      }
+      starts.push_back(static_cast<std::uint32_t>(columns.size()));
+      low.push_back(static_cast<double>(random() % 16) - 8);
+      high.push_back(low.back() + static_cast<double>(random() % 3));
+    }
+    const std::vector<std::uint8_t> integral(3);
+    const Rows rows{starts, columns, values, low, high, integral};
+    bool there = false;
+    for (int p = 0; p < 343 && !there; ++p) {
+      const std::vector<double> x = {p % 7 - 3.0, p / 7 % 7 - 3.0, p / 49 - 3.0};
+      there = detail::satisfies(rows, x);
+    }
+    const Solution found = parallel_solve(exec, rows, {-3, -3, -3}, {3, 3, 3});
+    ASSERT_TRUE(found.proved);
+    ASSERT_EQ(found.x.empty(), !there);
+    solvable += there;
+    if (!there) continue;
+    const std::vector<double> x(found.x.begin(), found.x.end());
+    EXPECT_TRUE(detail::satisfies(rows, x));
+  }
+  EXPECT_GT(solvable, 5U);
+  EXPECT_LT(solvable, 55U);
+}
+
+TEST_F(Search, IntegersThatAreRefusedOrCutOff) {
+  // Twice an integer is not 1, which bounds show only where a box is nearly a point.
+  const std::vector<std::uint32_t> starts = {0, 4}, columns = {0, 1, 2, 3};
+  std::vector<double> values = {2, 2, -2, -2};
+  const std::vector<double> one = {1};
+  const std::vector<std::uint8_t> integral(4);
+  const Rows rows{starts, columns, values, one, one, integral};
+  const Solution none_there = parallel_solve(exec, rows, {0, 0, 0, 0}, {5, 5, 5, 5});
+  EXPECT_TRUE(none_there.x.empty() && none_there.proved && none_there.boxes > 100);
+  const std::vector<double> zeros(4);
+  EXPECT_FALSE(parallel_solve(exec, rows, zeros, std::vector<double>(4, 1000), 50).proved);
+  const double inf = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(parallel_solve(exec, rows, zeros, std::vector<double>(4, inf)), Error);
+  EXPECT_THROW(parallel_solve(exec, rows, zeros, std::vector<double>(4, 1e16)), Error);
+  values[0] = 0.5;
+  EXPECT_THROW(parallel_solve(exec, rows, zeros, zeros), Error);
+}
+
+TEST_F(Search, AnnealingOfAnEnergyOfTheCaller) {
+  const Kernel energy = exec.kernel("waves");
+  const std::vector<double> start = {3, -3}, data = {1, 2};
+  for (std::uint32_t seed = 1; seed < 4; ++seed) {
+    const Annealing how{.steps = 3000, .chains = 7, .marks = 30, .seed = seed};
+    const Minimum found = minimize_energy(exec, energy, start, data, how);
+    ASSERT_EQ(found.history.size(), 31U);
+    EXPECT_TRUE(std::is_sorted(found.history.rbegin(), found.history.rend()));
+    EXPECT_EQ(found.history.back(), found.energy);
+    double expected = 0, at_start = 0;
+    for (int k = 0; k < 2; ++k) {
+      const double v = found.x[k] - data[k], w = start[k] - data[k];
+      expected += v * v - std::cos(6 * v);
+      at_start += w * w - std::cos(6 * w);
+    }
+    EXPECT_NEAR(found.energy, expected, 1e-12);
+    EXPECT_NEAR(found.history[0], at_start, 1e-12);
+    EXPECT_NEAR(found.energy, -2, 0.05);
+    const Minimum again = minimize_energy(exec, energy, start, data, how);
+    EXPECT_EQ(again.x, found.x);
+  }
+  EXPECT_THROW(minimize_energy(exec, energy, {}, data), Error);
+  EXPECT_THROW(minimize_energy(exec, energy, start, data, {.steps = 0}), Error);
+  EXPECT_THROW(minimize_energy(exec, energy, start, data, {.width = std::nan("")}), Error);
+  EXPECT_THROW(minimize_energy(exec, exec.kernel("broken"), start, data), Error);
 }
 
 }  // namespace

@@ -66,6 +66,37 @@ TEST(Cycle, ReversibleGatesAreInvolutions) {
   EXPECT_EQ(state, before);
 }
 
+// All pairs of positions, free and held together by p0 + 5 p1.
+TEST(Cycle, ReversibleGatesOverAllPairs) {
+  const std::vector<uint64_t> pair = {0, 1}, control = {0};
+  const std::vector<int64_t> factors = {1, 5};
+  for (uint32_t p = 0; p < kPositions; ++p) {
+    for (uint32_t q = 0; q < kPositions; ++q) {
+      const State free = Made({p, q});
+      State state = free;
+      ASSERT_TRUE(state.Not(control, 1).ok());
+      ASSERT_EQ(state.positions()[0], p);
+      ASSERT_EQ(state.positions()[1], p < kHalf ? q : (q + kHalf) % kPositions);
+      ASSERT_TRUE(state.Not(control, 1).ok());
+      ASSERT_EQ(state, free);
+      ASSERT_TRUE(state.Swap({}, 0, 1).ok());
+      ASSERT_EQ(state, Made({q, p}));
+      if ((p + q) % 16 != 0) continue;
+      State held = free;
+      ASSERT_TRUE(held.Constrain(pair, factors, (p + 5 * q) % kPositions).ok());
+      const State before = held;
+      for (int k = 0; k < 2; ++k) {
+        ASSERT_TRUE(held.Not(control, 1).ok() && held.Swap({}, 0, 1).ok());
+        ASSERT_EQ((held.positions()[0] + 5 * held.positions()[1]) % kPositions,
+                  held.constraints()[0].sum);
+      }
+      ASSERT_TRUE(held.Swap({}, 0, 1).ok() && held.Not(control, 1).ok());
+      ASSERT_TRUE(held.Swap({}, 0, 1).ok() && held.Not(control, 1).ok());
+      ASSERT_EQ(held, before);
+    }
+  }
+}
+
 TEST(Solver, AllSolutionsOfSmallSystems) {
   // Every 1 x 2 system over some coefficients, against all pairs.
   for (const uint32_t a : {0U, 1U, 2U, 3U, 16U, 48U, 384U}) {

@@ -172,6 +172,51 @@ def anneal() -> Cases:
         yield Case(arrays, scalars, [Step("anneal")], expected)
 
 
+@covers("search/anneal_step")
+def anneal_step() -> Cases:
+    for chains, dimensions, seed in ((1, 1, 1), (5, 3, 2), (40, 7, 3)):
+        draw = random(chains, dimensions, seed)
+        start = draw.uniform(-2, 2, dimensions)
+        first = draw.uniform(1, 2, chains)
+        # An energy that fell, and one that rose beyond any probability, which takes the step back.
+        fell = draw.integers(0, 2, chains).astype(bool)
+        second = np.where(fell, first - 0.5, 1e6)
+        words = [philox(np.full(chains, s), np.arange(chains), seed) for s in range(2)]
+        x, lines = np.tile(start, (chains, 1)), np.arange(chains)
+
+        def change(x, step, words=words, lines=lines, dimensions=dimensions):
+            made, shrunk = x.copy(), 2.0 * (1.0 - step / 2.0)
+            by = words[step][:, 1] * 2.0**-32 * 2.0 - 1.0
+            made[lines, words[step][:, 0] % dimensions] += shrunk * by
+            return made
+
+        changed = change(x, 0)
+        kept = np.where(fell[:, None], changed, x)
+        after = change(kept, 1)
+        least = np.where(fell, second, first)
+        third = least - 1  # kept as well
+        arrays = {
+            "start": start, "x": np.zeros(chains * dimensions),
+            "best": np.zeros(chains * dimensions), "first": first, "second": second,
+            "third": third, **{k: np.zeros(chains) for k in ("level", "least", "old")},
+        }  # fmt: skip
+        shape = ((ceil_div(chains, 8),), (8,))
+        others = ("first", "first", "second", "third")
+        steps = [
+            Step("anneal_step", *shape, {"step": k, "other": other})
+            for k, other in enumerate(others)
+        ]
+        scalars = {"hot": 0.5, "width": 2.0, "steps": 2, "seed": seed}
+        scalars |= {"dimensions": dimensions, "chains": chains}
+        tiny = 1e-14
+        expected = {
+            "x": Within(after.ravel(), tiny),
+            "best": Within(after.ravel(), tiny),
+            "level": third,
+        }
+        yield Case(arrays, scalars, steps, {**expected, "least": third})
+
+
 def rows_of(n: int, edges: int, key: object = "") -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """A random graph in compressed rows, with a path through the first half."""
     draw = random(n, key)
@@ -255,6 +300,27 @@ def breadth_first() -> Cases:
             "state": np.array([0, len(found), 2], np.uint32),
         }  # fmt: skip
         yield Case(arrays, {"depth": 1, "n": n}, steps, expected)
+        # The same step from the near end: the smallest neighbour of level 1 is the parent.
+        level, claimed = known.copy(), np.full(n, NONE)
+        first = np.flatnonzero(known == 1).astype(np.uint32)
+        for u in first.tolist():
+            for v in ends[starts[u] : starts[u + 1]]:
+                if known[v] == NONE:
+                    claimed[v], level[v] = min(claimed[v], np.uint32(u)), 2
+        queue = np.concatenate([first[::-1], np.zeros(n - len(first), np.uint32)])
+        found = np.flatnonzero(level == 2).astype(np.uint32)
+        tail = len(first) + len(found)
+        arrays = {
+            "starts": starts, "ends": ends, "level": known, "parent": np.full(n, NONE),
+            "queue": queue, "state": np.array([0, len(first), 1], np.uint32),
+        }  # fmt: skip
+        expected = {
+            "level": level, "parent": claimed,
+            "queue": np.concatenate([queue[: len(first)], found, queue[tail:]]),
+            "state": np.array([len(first), tail, 2], np.uint32),
+        }  # fmt: skip
+        steps = [Step("bfs_claim", (ceil_div(n, 64),), (64,)), Step("bfs_settle", *ONE)]
+        yield Case(arrays, {"head": 0, "tail": len(first), "n": n}, steps, expected)
 
 
 def distances_of(starts: np.ndarray, ends: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -284,6 +350,25 @@ def dijkstra() -> Cases:
         scalars = {"start": 0, "target": int(NONE)}
         expected = {"distance": distance, "state": settled}
         yield Case(arrays, scalars, [Step("dijkstra", *ONE)], expected)
+
+
+@covers("search/bucket_paths")
+def bucket_paths() -> Cases:
+    for n, edges, low in ((1, 0, 0.1), (50, 120, 0.1), (400, 3000, 0.1), (400, 3000, 0.0)):
+        starts, ends, weights = rows_of(n, edges, low)
+        weights = weights if low else weights - 0.0999
+        distance, room = np.full(n, np.inf), len(ends) + 2
+        distance[0] = 0
+        expected = distances_of(starts, ends, weights)
+        first, lists = np.full(64, NONE), np.zeros((2, room), np.uint32)
+        first[0], lists[1, 0] = 0, NONE
+        arrays = {
+            "starts": starts, "ends": ends, "weights": weights, "distance": distance,
+            "parent": np.full(n, NONE), "done": np.zeros(n, np.uint32), "first": first,
+            "vertex": lists[0], "next": lists[1], "state": np.zeros(2, np.uint32),
+        }  # fmt: skip
+        scalars = {"target": 2**32 - 1, "inverse": 10.0, "most": 4 * len(ends)}
+        yield Case(arrays, scalars, [Step("bucket_paths", *ONE)], {"distance": expected})
 
 
 @covers("search/bellman_ford")

@@ -1,5 +1,7 @@
-// The functions of search.hpp, which includes this file at its end and describes them.
+// Searches of search.hpp, which includes this file at its end and describes them.
 #pragma once
+
+#include <algorithm>
 
 #include "hologram/search.hpp"
 
@@ -34,10 +36,10 @@ inline void check_graph(const Graph& graph, std::uint32_t vertex) {
   }
 }
 
-}  // namespace detail
-
-inline std::vector<std::uint32_t> quantum_search(Executor& exec, std::span<const float> data,
-                                                 float target) {
+// `suffix` is that of the kernels for T.
+template <class T>
+std::vector<std::uint32_t> places(Executor& exec, std::span<const T> data, T target,
+                                  const std::string& suffix) {
   constexpr std::uint32_t chunk = 8192;
   if (data.size() >= none - chunk) {
     throw Error(HOLOGRAM_ERROR_INVALID_ARGUMENT, "quantum_search: too many elements");
@@ -48,7 +50,7 @@ inline std::vector<std::uint32_t> quantum_search(Executor& exec, std::span<const
   LaunchConfig config;
   config.grid = {static_cast<std::uint32_t>(counts.size())};
   config.block = {64};
-  exec.kernel("search_count_f32").launch(config, data, target, counts, n, chunk);
+  exec.kernel("search_count_" + suffix).launch(config, data, target, counts, n, chunk);
   std::vector<std::uint32_t> chunks;
   std::size_t matches = 0;
   for (std::uint32_t c = 0; c < counts.size(); ++c) {
@@ -57,23 +59,87 @@ inline std::vector<std::uint32_t> quantum_search(Executor& exec, std::span<const
   }
   std::vector<std::uint32_t> found(matches);
   if (matches != 0) {
-    exec.kernel("search_collect_f32")
-        .launch(detail::one_lane(), data, target, chunks, found,
-                static_cast<std::uint32_t>(chunks.size()), n, chunk);
+    exec.kernel("search_collect_" + suffix)
+        .launch(one_lane(), data, target, chunks, found, static_cast<std::uint32_t>(chunks.size()),
+                n, chunk);
   }
   return found;
+}
+
+inline std::pair<double, double> range_of(std::span<const double> weights) {
+  if (weights.empty()) return {0, 0};
+  const auto [least, largest] = std::minmax_element(weights.begin(), weights.end());
+  return {*least, *largest};
+}
+
+// Shortest paths by buckets of distances, as hologram.search of Python has them. False where that
+// does not suit the weights; `made` is as it was then.
+inline bool by_buckets(Executor& exec, const Graph& graph, std::span<const double> weights,
+                       std::pair<double, double> range, std::uint32_t start, std::uint32_t target,
+                       Paths& made) {
+  constexpr double most = 128;
+  const double width = std::max(range.first, range.second / most);
+  if (!(width > 1e-290 && range.second <= most * width) || std::isinf(width)) return false;
+  std::uint32_t buckets = 4;
+  while (buckets - 2 < range.second / width) buckets *= 2;
+  const std::size_t room = weights.size() + 2;
+  std::vector<std::uint32_t> done(graph.size()), first(buckets, none), vertex(room), next(room);
+  first[0] = 0;
+  vertex[0] = start;
+  next[0] = none;
+  std::vector<std::uint32_t> state(2);
+  exec.kernel("bucket_paths")
+      .launch(one_lane(), graph.starts, graph.ends, weights, made.distances, made.parents, done,
+              first, vertex, next, state, target, 1 / width, std::uint64_t{4} * weights.size());
+  if (state[0] == 0) return true;
+  std::fill(made.distances.begin(), made.distances.end(), std::numeric_limits<double>::infinity());
+  std::fill(made.parents.begin(), made.parents.end(), none);
+  made.distances[start] = 0;
+  return false;
+}
+
+}  // namespace detail
+
+inline std::vector<std::uint32_t> quantum_search(Executor& exec, std::span<const float> data,
+                                                 float target) {
+  return detail::places(exec, data, target, "f32");
+}
+inline std::vector<std::uint32_t> quantum_search(Executor& exec, std::span<const double> data,
+                                                 double target) {
+  return detail::places(exec, data, target, "f64");
+}
+inline std::vector<std::uint32_t> quantum_search(Executor& exec, std::span<const std::int32_t> data,
+                                                 std::int32_t target) {
+  return detail::places(exec, data, target, "i32");
+}
+inline std::vector<std::uint32_t> quantum_search(Executor& exec, std::span<const std::int64_t> data,
+                                                 std::int64_t target) {
+  return detail::places(exec, data, target, "i64");
 }
 
 inline Traversal graph_traverse_optimal(Executor& exec, const Graph& graph, std::uint32_t start) {
   detail::check_graph(graph, start);
   const std::size_t n = graph.size();
   Traversal made{std::vector(n, none), std::vector(n, none), std::vector<std::uint32_t>(n)};
-  std::vector<std::uint32_t> state = {0, 1, 0};
+  std::vector<std::uint32_t> state = {0, 1, 0};  // head and tail of the order, level between
   made.levels[start] = 0;
   made.order[0] = start;
-  exec.kernel("bfs_push")
-      .launch(detail::one_lane(), graph.starts, graph.ends, made.levels, made.parents, made.order,
-              state, graph.size());
+  const Kernel push = exec.kernel("bfs_push");
+  // As hologram.search of Python: levels beyond these are worth all cores.
+  const std::uint32_t most = std::max(graph.size() / 24, 64u);
+  while (true) {
+    push.launch(detail::one_lane(), graph.starts, graph.ends, made.levels, made.parents, made.order,
+                state, most);
+    if (state[0] == state[1]) break;
+    LaunchConfig config;
+    config.grid = {(state[1] - state[0] + 63) / 64};
+    config.block = {64};
+    exec.kernel("bfs_claim")
+        .launch(config, graph.starts, graph.ends, made.levels, made.parents, made.order, state[0],
+                state[1]);
+    exec.kernel("bfs_settle")
+        .launch(detail::one_lane(), made.levels, made.parents, made.order, state, graph.size());
+  }
   made.order.resize(state[1]);
   return made;
 }
@@ -88,9 +154,10 @@ inline Paths shortest_paths(Executor& exec, const Graph& graph, std::uint32_t st
   Paths made{std::vector(n, std::numeric_limits<double>::infinity()), std::vector(n, none), {}};
   made.distances[start] = 0;
   std::vector<std::uint32_t> state(2);
-  bool negative = false;
-  for (const double weight : weights) negative = negative || weight < 0;
-  if (!negative) {
+  const auto [least, largest] = detail::range_of(weights);
+  if (least >= 0) {
+    if (detail::by_buckets(exec, graph, weights, {least, largest}, start, target, made))
+      return made;
     std::vector<double> keys(edges + 1);
     std::vector<std::uint32_t> vertices(edges + 1);
     exec.kernel("dijkstra")
@@ -120,24 +187,6 @@ inline std::vector<std::uint32_t> optimal_path(Executor& exec, const Graph& grap
     throw Error(HOLOGRAM_ERROR_INVALID_ARGUMENT, "the graph has a cycle of negative weight");
   }
   return paths.path_to(target);
-}
-
-inline Narrowed constraint_solve(Executor& exec, const Rows& rows, std::vector<double> low,
-                                 std::vector<double> high, std::uint32_t most) {
-  const std::size_t count = rows.row_low.size();
-  if (rows.starts.size() != count + 1 || rows.row_high.size() != count ||
-      rows.columns.size() != rows.values.size() || high.size() != low.size() ||
-      rows.integral.size() != low.size()) {
-    throw Error(HOLOGRAM_ERROR_INVALID_ARGUMENT, "constraint_solve: the sizes do not fit");
-  }
-  Narrowed made{std::move(low), std::move(high)};
-  std::vector<std::uint32_t> failed(1), done(1);
-  exec.kernel("propagate_intervals")
-      .launch(detail::one_lane(), rows.starts, rows.columns, rows.values, rows.row_low,
-              rows.row_high, rows.integral, made.low, made.high, failed, done, most);
-  made.infeasible = std::int64_t{failed[0]} - 1;
-  made.rounds = done[0];
-  return made;
 }
 
 }  // namespace hologram::search

@@ -153,14 +153,35 @@ def fourier(qubits: int) -> Circuit:
     return circuit
 
 
-def phase_estimation(digits: int, turn: float) -> Circuit:
-    """The binary digits of `turn`, of a gate that has the phase e^(2 pi i turn): qubits 0 to
-    digits - 1 are measured into bits, as round(turn * 2**digits) with a probability of at least
-    4 / pi**2. Qubit `digits` is the state that the gate turns."""
-    circuit = Circuit(digits + 1, digits).x(digits)
+def phase_estimation(
+    digits: int, unitary: float | Circuit, state: Circuit | None = None
+) -> Circuit:
+    """The binary digits of a phase: of e^(2 pi i turn), which multiplies a state under a gate.
+
+    `unitary` is that turn, or a circuit of which `state` prepares an eigenstate from zeros; nothing
+    is prepared if it is not given. Qubits 0 to digits - 1 are measured into bits, as round(turn *
+    2**digits) with a probability of at least 4 / pi**2, those behind are the circuit's. Of another
+    state each eigenvalue is found with its share. 2**digits - 1 controlled uses of a circuit, one
+    gate for each digit of a turn. Raises ArgumentError for a circuit that cannot be controlled.
+    """
+    if isinstance(unitary, Circuit):
+        size, step = unitary.qubits, unitary.controlled()
+    else:
+        size, step = 1, None
+        state = Circuit(1).x(0)
+    circuit = Circuit(digits + size, digits)
+    places = range(digits, digits + size)
+    if state is not None:
+        circuit.extend(state, places)
     for qubit in range(digits):
-        circuit.h(qubit).cp(2 * math.pi * math.fmod(turn * 2**qubit, 1.0), qubit, digits)
+        circuit.h(qubit)
+        if step is None:
+            angle = 2 * math.pi * math.fmod(unitary * 2**qubit, 1.0)
+            circuit.cp(angle, qubit, digits)
+            continue
+        for _ in range(2**qubit):
+            circuit.extend(step, [*places, qubit])
     circuit.extend(fourier(digits).inverse(), range(digits))
     for qubit in range(digits):
         circuit.measure(qubit, qubit)
-    return circuit  # type: ignore[no-any-return]
+    return circuit

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import struct
+import zlib
 from typing import TYPE_CHECKING, Any
 
 from hologram import _native
@@ -139,42 +141,92 @@ class Circuit:
             turned._operations.append((*_inverted(name, angles), operands, number))
         return turned
 
+    def controlled(self) -> Circuit:
+        """The circuit with one more qubit, the last, which controls all of its gates. Raises
+        ArgumentError for one that measures, resets, or has a gate that is made of others."""
+        made = Circuit(self.qubits + 1)
+        for name, angles, operands, number in self._operations:
+            if name in _UNCONTROLLED:
+                raise ArgumentError(f"{name} cannot be controlled")
+            if name == "barrier":
+                made.barrier()
+                continue
+            made._operations.append((name, angles, (self.qubits, *operands), number + 1))
+        return made
+
     def qasm(self) -> str:
         """The circuit in OpenQASM 3, which all of hologram reads."""
         bits = f"bit[{self.bits}] c;\n" if self.bits else ""
         lines = [_line(*operation) for operation in self._operations]
         return f"{_HEAD}qubit[{self.qubits}] q;\n{bits}" + "\n".join(lines) + "\n"
 
-    def state(self, *, dtype: str = "complex128", fuse: bool = True, threads: int = 0) -> Any:
+    def state(
+        self,
+        *,
+        dtype: str = "complex128",
+        fuse: bool = True,
+        threads: int = 0,
+        engine: str = "tiles",
+    ) -> Any:
         """The 2**qubits amplitudes, measurements left out, as an array of NumPy. `dtype` complex64
-        takes half the memory and time; `threads` 0 means all cores. Raises ArgumentError where the
-        circuit resets a qubit that was used, ResourceLimitError without memory."""
+        takes half the memory and time; `threads` 0 means all cores. `engine` "tiles" is code in
+        C++, "kernels" the verified kernels gate_pass and gate_join, which take two to four times as
+        long and twice the memory; the results differ by rounding. Raises ArgumentError where
+        the circuit resets a qubit that was used, ResourceLimitError without memory."""
         single = _is_single(dtype)
         with Line("simulating a circuit"):
+            if _is_kernels(engine):
+                return self._by_kernels(single, fuse, threads)
             return _native.qsim_state(self.qasm(), "", single, fuse, threads)
 
-    def probabilities(self, *, dtype: str = "complex128", threads: int = 0) -> Any:
+    def _by_kernels(self, single: bool, fuse: bool, threads: int) -> Any:
+        from hologram.qsim.kernels import final_state
+
+        return final_state(self.qasm(), single, fuse, threads)
+
+    def probabilities(
+        self, *, dtype: str = "complex128", threads: int = 0, engine: str = "tiles"
+    ) -> Any:
         """The squares of the absolute values of state()."""
-        amplitudes = self.state(dtype=dtype, threads=threads)
+        amplitudes = self.state(dtype=dtype, threads=threads, engine=engine)
         return amplitudes.real**2 + amplitudes.imag**2
 
     def counts(
-        self, shots: int = 1024, seed: int = 1, *, dtype: str = "complex128", threads: int = 0
+        self,
+        shots: int = 1024,
+        seed: int = 1,
+        *,
+        dtype: str = "complex128",
+        threads: int = 0,
+        engine: str = "tiles",
     ) -> dict[str, int]:
         """What is measured in that many shots: texts of bits, the highest first, and how often. One
-        seed gives the same counts on every machine. Raises ArgumentError where nothing is
-        measured."""
+        seed gives the same counts on every machine. Raises ArgumentError where nothing is measured;
+        UnsupportedError or ArgumentError for complex64, and for `engine` "kernels" (as of state()),
+        where each shot runs by itself."""
         single = _is_single(dtype)
         with Line("simulating a circuit"):
+            if _is_kernels(engine):
+                sample = _native.qsim_sample_single if single else _native.qsim_sample
+                state = self._by_kernels(single, True, threads)
+                return dict(sample(self.qasm(), state, shots, seed))
             return dict(_native.qsim_counts(self.qasm(), "", shots, seed, single, threads))
 
     def svg(self) -> str:
-        """A drawing of the circuit. `hologram qsim FILE --draw circuit.png` writes pixels."""
+        """A drawing of the circuit, the text of a file `.svg`."""
         return _native.qsim_svg(self.qasm(), "", 0, 0)
+
+    def png(self) -> bytes:
+        """The same drawing, the bytes of a file `.png`."""
+        return _png(*_native.qsim_pixels(self.qasm(), "", 0, 0))
 
     def histogram(self, shots: int = 1024, seed: int = 1) -> str:
         """The counts of counts(shots, seed) as bars, in SVG."""
         return _native.qsim_svg(self.qasm(), "", shots, seed)
+
+    def histogram_png(self, shots: int = 1024, seed: int = 1) -> bytes:
+        """The same bars as PNG."""
+        return _png(*_native.qsim_pixels(self.qasm(), "", shots, seed))
 
     def _checked(self, qubits: Sequence[float]) -> tuple[int, ...]:
         numbers = tuple(int(qubit) for qubit in qubits)
@@ -189,20 +241,47 @@ class Circuit:
 
 
 class _Parsed(Circuit):
-    """A circuit that was read."""
+    """A circuit that was read, and runs as it is."""
 
     def __init__(self, text: str, file: str) -> None:
-        super().__init__(1)
         self._text = text
         self._file = file
+        self.qubits, self.bits, self._count = _native.qsim_sizes(text, file)
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def _operations(self) -> Any:  # type: ignore[override]
+        raise ArgumentError("a circuit that was read cannot be changed, nor be part of another")
 
     def qasm(self) -> str:
         return self._text
 
 
 def parse(text: str, file: str = "") -> Circuit:
-    """A circuit in OpenQASM, which can be run. Errors are found when it is run."""
+    """A circuit in OpenQASM 2 or 3, which can be run and drawn, but not changed. Raises
+    CompileError with `file`, line and column."""
     return _Parsed(text, file)
+
+
+def _png(width: int, height: int, pixels: bytes) -> bytes:
+    """A picture of gray bytes."""
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        check = zlib.crc32(name + data)
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", check)
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    rows = b"".join(b"\0" + pixels[y * width : (y + 1) * width] for y in range(height))
+    parts = ((b"IHDR", head), (b"IDAT", zlib.compress(rows, 9)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunk(*part) for part in parts)
+
+
+def _is_kernels(engine: str) -> bool:
+    if engine not in ("tiles", "kernels"):
+        raise ArgumentError(f"engine: expected tiles or kernels, found {engine!r}")
+    return engine == "kernels"
 
 
 def _is_single(dtype: Any) -> bool:
@@ -213,6 +292,7 @@ def _is_single(dtype: Any) -> bool:
 
 
 _SELF_INVERSE = frozenset("id x y z h cx cy cz ch swap ccx cswap c3x c4x barrier".split())
+_UNCONTROLLED = frozenset("measure reset rxx rzz rccx rc3x".split())
 _PAIRS = {"s": "sdg", "t": "tdg", "sx": "sxdg"}
 _NEGATED = frozenset("p u1 rx ry rz crx cry crz cu1 cp rxx rzz".split())
 

@@ -12,8 +12,11 @@ from hologram.errors import ArgumentError, Error
 NONE = 2**32 - 1
 # Rounds of the loops of one launch; graphs end them, not this number.
 _BUDGET = 2**62
-# A level of more vertices than this share of all is found by all cores, from its other end.
+# A level of more vertices than this share of all, and than these, is visited by all cores.
 _WIDE = 24
+_LEAST = 64
+# Buckets of distances, at most, as wide as the smallest weight if these are enough.
+_BUCKETS = 128
 
 
 class NegativeCycleError(Error):
@@ -31,9 +34,8 @@ class Graph:
 
     `Graph(starts, ends, weights)`, or `Graph.of(matrix)` of an object with indptr, indices and
     data, as csr_array of SciPy has them, where entry (u, v) is an edge from u to v. Arrays of int32
-    are not copied and must not change. `symmetric` says that each edge is there in both directions;
-    else the transposed graph is made when a traversal first needs it. Checked when it is made: O(n
-    + edges). Raises ArgumentError.
+    are not copied and must not change. `symmetric` says that each edge is there in both directions.
+    Checked when it is made: O(n + edges). Raises ArgumentError.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class Graph:
             )
         self.weights: Any = None
         self.has_negative = False
+        self._width, self._widths = 1.0, 1.0  # of a bucket; of the largest weight in these
         if weights is not None:
             self.weights = np.ascontiguousarray(weights, np.float64)
             if self.weights.shape != (edges,):
@@ -60,7 +63,10 @@ class Graph:
                 )
             if np.isnan(self.weights).any() or np.isneginf(self.weights).any():
                 raise ArgumentError("Graph: weights must be numbers above minus infinity")
-            self.has_negative = bool(edges and self.weights.min() < 0)
+            least, most = (self.weights.min(), self.weights.max()) if edges else (1.0, 1.0)
+            self.has_negative = bool(least < 0)
+            self._width = max(float(least), float(most) / _BUCKETS)
+            self._widths = float(most) / self._width if self._width > 0 else np.inf
         self._reverse: tuple[Any, Any] | None = (self.starts, self.ends) if symmetric else None
 
     @classmethod
@@ -122,8 +128,11 @@ class Path(NamedTuple):
 def graph_traverse_optimal(graph: Graph, start: int) -> Traversal:
     """Breadth-first search: O(n + edges), once for all vertices.
 
-    Narrow levels are visited by one core; wide ones by all, each vertex looking for a neighbour of
-    the level before. The result does not depend on how many cores there are. Raises ArgumentError.
+    Narrow levels are visited by one core, wide ones, of which there are at most 24, by all. Each
+    vertex of a wide level offers itself as a parent, and the smallest one is taken; or, where the
+    transposed graph is known (`symmetric`, or `graph.reverse()` was called), each vertex that is
+    left looks for a neighbour of the level. The result does not depend on how many cores there are.
+    Raises ArgumentError.
     """
     n = graph.size
     _check_vertex(graph, start, "start")
@@ -134,19 +143,22 @@ def graph_traverse_optimal(graph: Graph, start: int) -> Traversal:
     queue[0] = start
     state = np.array([0, 1, 0], np.uint32)
     push = _one_lane("bfs_push")
-    most = n // _WIDE if graph._reverse is not None else n
+    most = max(n // _WIDE, _LEAST)
     after: Any = None
     while True:
         push(graph.starts, graph.ends, level, parent, queue, state, most)
         head, tail, depth = (int(number) for number in state)
         if head == tail:
             break
-        if after is None:
-            after = np.empty(n, np.uint32)
-        starts, ends = graph.reverse()
-        library.kernel("bfs_pull")(starts, ends, level, after, parent, depth, n)
-        level, after = after, level
-        _one_lane("bfs_gather")(level, queue, state, n)
+        if graph._reverse is None:
+            claim = library.kernel("bfs_claim").configure(grid=-(-(tail - head) // 64), block=64)
+            claim(graph.starts, graph.ends, level, parent, queue, head, tail)
+            _one_lane("bfs_settle")(level, parent, queue, state, n)
+        else:
+            after = np.empty(n, np.uint32) if after is None else after
+            library.kernel("bfs_pull")(*graph._reverse, level, after, parent, depth, n)
+            level, after = after, level
+            _one_lane("bfs_gather")(level, queue, state, n)
         if state[0] == state[1]:
             break
     order = queue[: int(state[1])]
@@ -156,10 +168,12 @@ def graph_traverse_optimal(graph: Graph, start: int) -> Traversal:
 def shortest_paths(graph: Graph, start: int) -> Paths:
     """The shortest paths from one vertex to all others.
 
-    Without negative weights Dijkstra's algorithm with a heap, O((n + edges) log edges); with them
-    that of Bellman and Ford, O(n * edges) at worst and O(edges) for each round that changes
-    something. Both on one core. A graph without weights has weights of 1. Raises ArgumentError, and
-    NegativeCycleError where a cycle of negative weight can be reached.
+    Without negative weights by buckets of distances, O(n + edges) where the largest weight is at
+    most 128 times the smallest one, else often; where it takes four times as long, and for weights
+    of 0 alone or infinity, Dijkstra's algorithm with a heap, O((n + edges) log edges). With
+    negative weights that of Bellman and Ford, O(n * edges) at worst and O(edges) for each round
+    that changes something. All on one core. A graph without weights has weights of 1. Raises
+    ArgumentError, and NegativeCycleError where a cycle of negative weight can be reached.
     """
     return _paths(graph, start, NONE)
 
@@ -182,6 +196,8 @@ def _paths(graph: Graph, start: int, target: int) -> Paths:
     state = np.zeros(2, np.uint32)
     known = (graph.starts, graph.ends, weights, distance, parent)
     if not graph.has_negative:
+        if _by_buckets(graph, known, start, target):
+            return Paths(distance, parent.view(np.int32))
         heap = np.empty(edges + 1), np.empty(edges + 1, np.uint32)
         _one_lane("dijkstra")(*known, *heap, state, start, target)
         return Paths(distance, parent.view(np.int32))
@@ -191,6 +207,25 @@ def _paths(graph: Graph, start: int, target: int) -> Paths:
     if state[0]:
         raise NegativeCycleError(_cycle(parent, int(state[1])))
     return Paths(distance, parent.view(np.int32))
+
+
+def _by_buckets(graph: Graph, known: tuple[Any, ...], start: int, target: int) -> bool:
+    """Whether the shortest paths were found; else distances and parents are as they were."""
+    n, edges = graph.size, len(graph.ends)
+    if not (1e-290 < graph._width < np.inf and graph._widths <= _BUCKETS):
+        return False
+    buckets = 1 << int(np.ceil(graph._widths) + 1).bit_length()
+    first = np.full(buckets, NONE, np.uint32)
+    vertex, after = np.empty(edges + 2, np.uint32), np.empty(edges + 2, np.uint32)
+    first[0], vertex[0], after[0] = 0, start, NONE
+    state = np.zeros(2, np.uint32)
+    lists = np.zeros(n, np.uint32), first, vertex, after
+    _one_lane("bucket_paths")(*known, *lists, state, target, 1 / graph._width, 4 * edges)
+    if state[0]:
+        distance, parent = known[3:]
+        distance[:], parent[:] = np.inf, NONE
+        distance[start] = 0
+    return not state[0]
 
 
 def _cycle(parent: Any, vertex: int) -> list[int]:

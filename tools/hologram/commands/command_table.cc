@@ -189,12 +189,16 @@ constexpr OptionInfo kQsimOptions[] = {
     {"--draw", "FILE", "also write the circuit to FILE.svg or FILE.png", ".svg"},
     {"--histogram", "FILE", "also write the counts to FILE.svg or FILE.png", ".svg"},
     {"--single", "", "single precision: half the memory and time", ""},
+    {"--kernels", "", "apply the gates by verified kernels of the standard library", ""},
     {"--threads", "N", "at most this many threads (default: all processors)", ""},
 };
 
 constexpr OptionInfo kCycleOptions[] = {
     {"--gates", "LETTERS", "gates to apply to the position, of I H X Y Z S T", ""},
     {"--solve", "SYSTEM", "solve linear equations modulo 768: '2 3 = 7; 4 0 = 8'", ""},
+    {"--state", "POSITIONS", "several positions, or phi+ phi- psi+ psi- w, 'ghz 4'", ""},
+    {"--steps", "STEPS",
+     "with --state, what to do: 'constrain 0:1 1:1 = 0; S 0; cnot 0 2; measure 1'", ""},
 };
 
 constexpr OptionInfo kVerifyOptions[] = {
@@ -313,9 +317,10 @@ constexpr CommandInfo kCommands[] = {
     {"cycle", CycleCommand, "[POSITION]", "", "positions and equations modulo 768",
      "Prints how the position reads, or all solutions of the equations: a point, and for each\n"
      "direction how many steps of it differ; or, where there are none, multiples of the equations\n"
-     "that contradict each other.\n",
+     "that contradict each other; or a state after steps: its positions and constraints.\n",
      kCycleOptions,
      "hologram cycle 471 --gates HXT\n"
+     "hologram cycle --state 'ghz 3' --steps 'T 0; measure 2'\n"
      "hologram cycle --solve '2 3 = 7; 4 0 = 8'\n"},
     {"inspect", InspectCommand, "FILE.holo", ".holo",
      "check a bundle's hashes and list its contents", "", kJsonOption,

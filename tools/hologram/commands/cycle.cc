@@ -5,6 +5,7 @@
 #include "base/quote.h"
 #include "commands/command_table.h"
 #include "commands/commands.h"
+#include "commands/cycle_steps.h"
 #include "commands/options.h"
 #include "commands/report.h"
 #include "cycle768/linear.h"
@@ -102,10 +103,14 @@ void PrintSolutions(const cycle768::Solved& solved) {
 int CycleCommand(const Arguments& arguments) {
   const Options options = ReadOptions("cycle", arguments);
   const std::optional<std::string> system = options.one("--solve");
-  if (options.positional().size() != (system ? 0 : 1)) {
-    throw UsageError{"expected one position, or --solve"};
+  const std::optional<std::string> state = options.one("--state");
+  if ((system && state) || options.positional().size() != (system || state ? 0 : 1)) {
+    throw UsageError{"expected one position, --state or --solve"};
   }
-  if (system) {
+  if (state) {
+    const std::string text = CycleSteps(*state, options.one("--steps").value_or(""));
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  } else if (system) {
     PrintSolutions(cycle768::Solve(SystemOf(*system)));
   } else {
     PrintPosition(NumberOf(options.positional()[0]), options.one("--gates").value_or(""));

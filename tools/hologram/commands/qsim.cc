@@ -10,6 +10,7 @@
 #include "commands/launching.h"
 #include "commands/options.h"
 #include "commands/progress.h"
+#include "commands/qsim_kernels.h"
 #include "commands/report.h"
 #include "formats/array.h"
 #include "statevector/drawing.h"
@@ -101,7 +102,10 @@ int QsimCommand(const Arguments& arguments) {
   if (const auto picture = options.one("--draw")) {
     WritePicture(statevector::DrawCircuit(circuit), *picture);
   }
-  Result<std::vector<Count>> counts = [&] {
+  Result<std::vector<Count>> counts = [&]() -> Result<std::vector<Count>> {
+    if (options.has("--kernels")) {
+      return CountByKernels(circuit, shots, seed, options.has("--single"), engine.threads);
+    }
     Share share;
     const statevector::Advance advance{share.done, share.all};
     engine.advance = &advance;
