@@ -159,9 +159,9 @@ class Maker:
         return done.stdout
 
     def command_of(self, start: str) -> list[str]:
-        """The words of a command of the document, behind `hologram`."""
+        """The words of the first such command of the document, behind `hologram`."""
         text = DOCUMENT.read_text(encoding="utf-8").replace("\\\n", " ")
-        [line] = re.findall(rf"^(?:\$ )?hologram ({re.escape(start)} .*)$", text, re.M)
+        line, *_ = re.findall(rf"^(?:\$ )?hologram ({re.escape(start)} .*)$", text, re.M)
         return line.split()
 
     def save(self, name: str, picture: str) -> None:

@@ -1,14 +1,18 @@
 """Launches of kernels that an earlier block of a page defines, as the playground makes them.
 
-A block that imports a kernel, or loads a file with it, and launches it is opened with the source of
-that kernel and the arguments and the shape of its first launch whose arguments are made by what the
-expressions of the playground have too.
+A block that imports a kernel, loads a file with it, or takes it from the standard kernels, and
+launches it is opened with the source of that kernel and the arguments and the shape of its first
+launch whose arguments are made by what the expressions of the playground have too. Of an `if` that
+may be either side; of a loop over tuples of arguments it is the first round.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from typing import NamedTuple
+
+STANDARD = "hg.kernels"
 
 
 class Launch(NamedTuple):
@@ -21,6 +25,7 @@ class Launch(NamedTuple):
     # The same in Python: the statements before it, and the arguments.
     before: list[ast.stmt]
     values: list[ast.expr]
+    is_standard: bool  # a kernel of hg.kernels
 
 
 OPERATORS: dict[type[ast.operator], str] = {
@@ -39,6 +44,21 @@ class Reader:
         self._kernels: set[str] = set()  # imported ones
         self._files: set[str] = set()  # what hg.load gave
         self._texts: dict[str, str] = {}
+        self._rows: dict[str, list[ast.expr]] = {}  # tuples of arguments
+
+    def copy(self) -> Reader:
+        other = Reader()
+        other._kernels, other._files = set(self._kernels), set(self._files)
+        other._texts, other._rows = dict(self._texts), dict(self._rows)
+        return other
+
+    def begin_round(self, loop: ast.For) -> None:
+        """The first of `for arguments in ((..., ...), ...)`."""
+        rows = loop.iter
+        if isinstance(rows, ast.Tuple | ast.List) and isinstance(loop.target, ast.Name):
+            first = rows.elts[0] if rows.elts else None
+            if isinstance(first, ast.Tuple):
+                self._rows[loop.target.id] = first.elts
 
     # ---- Expressions
 
@@ -62,7 +82,9 @@ class Reader:
         """Of a call. Types of elements are those of the parameters, whatever the block says."""
         if isinstance(function, ast.Attribute) and function.attr == "astype":
             return self.text(function.value)
-        name = ast.unparse(function).removeprefix("np.")
+        name = re.sub(r"^(np|numpy)\.", "", ast.unparse(function))
+        if name == "array" and isinstance(arguments[0], ast.List):
+            return f"[{', '.join(map(self.text, arguments[0].elts))}]"
         if name == "len" and len(arguments) == 1:
             return f"len({self.text(arguments[0])})"
         if name in ("zeros", "ones", "empty"):
@@ -105,7 +127,17 @@ class Reader:
         if isinstance(node, ast.Subscript) and ast.unparse(node.value) in self._files:
             key = node.slice
             return str(key.value) if isinstance(key, ast.Constant) else None
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) in (
+            *self._files,
+            STANDARD,
+        ):
+            return node.attr
         return None
+
+    def _arguments(self, call: ast.Call) -> list[ast.expr]:
+        if len(call.args) == 1 and isinstance(call.args[0], ast.Starred):
+            return self._rows.get(ast.unparse(call.args[0].value), call.args)
+        return call.args
 
     def launch(self, call: ast.Call, before: list[ast.stmt]) -> Launch | None:
         """`kernel(...)`, `kernel[grid, block](...)`, or `launch(kernel)(...)` of the simulator."""
@@ -123,11 +155,36 @@ class Reader:
             shape = [ast.unparse(part).strip("()").replace(" ", "") for part in pair.elts]
         if kernel is None or call.keywords:
             return None
+        arguments = self._arguments(call)
         try:
-            texts = [self.text(argument) for argument in call.args]
+            texts = [self.text(argument) for argument in arguments]
         except UnknownError:
             return None
-        return Launch(kernel, texts, *shape, before, call.args)
+        is_standard = ast.unparse(function).startswith(STANDARD)
+        return Launch(kernel, texts, *shape, before, arguments, is_standard)
+
+
+def _inner(statement: ast.stmt) -> list[list[ast.stmt]]:
+    if isinstance(statement, ast.If):
+        return [statement.body, statement.orelse]
+    return [statement.body] if isinstance(statement, ast.Try | ast.For) else []
+
+
+def _first_launch(reader: Reader, body: list[ast.stmt], before: list[ast.stmt]) -> Launch | None:
+    for statement in body:
+        reader.read(statement)
+        if isinstance(statement, ast.Assign):
+            before = [*before, statement]
+        value = statement.value if isinstance(statement, ast.Expr) else None
+        if isinstance(value, ast.Call) and (launch := reader.launch(value, before)) is not None:
+            return launch
+        for part in _inner(statement):
+            inside = reader.copy()
+            if isinstance(statement, ast.For):
+                inside.begin_round(statement)
+            if (launch := _first_launch(inside, part, before)) is not None:
+                return launch
+    return None
 
 
 def launch_of(text: str) -> Launch | None:
@@ -136,11 +193,19 @@ def launch_of(text: str) -> Launch | None:
         body = ast.parse(text).body
     except SyntaxError:
         return None
-    reader = Reader()
-    for k, statement in enumerate(body):
-        reader.read(statement)
-        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-            made = [s for s in body[:k] if isinstance(s, ast.Assign)]
-            if (launch := reader.launch(statement.value, made)) is not None:
-                return launch
+    return _first_launch(Reader(), body, [])
+
+
+def array_of(text: str) -> tuple[str, str] | None:
+    """The file that `python3 -c TEXT` saves, and the expression of its array."""
+    for node in ast.walk(ast.parse(text)):
+        is_call = isinstance(node, ast.Call) and len(node.args) == 2
+        if not is_call or ast.unparse(node.func) not in ("numpy.save", "np.save"):
+            continue
+        file, array = node.args
+        if isinstance(file, ast.Constant) and isinstance(file.value, str):
+            try:
+                return file.value, ast.unparse(ast.parse(Reader().text(array), mode="eval"))
+            except UnknownError:
+                return None
     return None

@@ -1,8 +1,9 @@
-"""The Python blocks of the pages, and which of them the playground opens.
+"""The examples of the pages, Python blocks and commands, and which of them the playground opens.
 
 A block that is a kernel file is opened: the compiler and the verifier take its text as it is,
 whatever else is in it. The comment before an example of language.md has its arguments. One that
-launches a kernel of an earlier block is opened with that kernel and its arguments (continued.py).
+launches a kernel of an earlier block, or a standard one, is opened with that kernel and its
+arguments (continued.py), and so is a command on such a file (commands.py).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from commands import Command, commands_of
 from continued import Launch, launch_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -53,13 +55,19 @@ def blocks_of(page: str, text: str) -> list[Block]:
     return blocks
 
 
-def all_blocks() -> list[Block]:
+def all_pages() -> list[tuple[str, str]]:
+    """Names and texts."""
     files = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
-    found = []
-    for path in files:
-        page = "index" if path.name == "README.md" else path.stem
-        found += blocks_of(page, path.read_text(encoding="utf-8"))
-    return found
+    names = ["index" if path.name == "README.md" else path.stem for path in files]
+    return [(name, path.read_text("utf-8")) for name, path in zip(names, files, strict=True)]
+
+
+def all_blocks() -> list[Block]:
+    return [block for page, text in all_pages() for block in blocks_of(page, text)]
+
+
+def all_commands() -> list[Command]:
+    return [command for page, text in all_pages() for command in commands_of(page, text)]
 
 
 def has_kernel(text: str) -> bool:
@@ -131,10 +139,19 @@ def continued(block: Block, blocks: list[Block]) -> tuple[Block, Launch] | None:
     launch = None if has_kernel(block.text) else launch_of(block.text)
     if launch is None:
         return None
+    if launch.is_standard:
+        return standard_block(launch.kernel), launch
     before = [other for other in blocks if other.page == block.page and other.number < block.number]
     head = f"def {launch.kernel}("
     found = [other for other in before if head in other.text and has_kernel(other.text)]
     return (found[-1], launch) if found else None
+
+
+def standard_block(kernel: str) -> Block:
+    """The file of a kernel of hg.kernels."""
+    files = sorted((ROOT / "kernels").rglob("*.py"))
+    [path] = [path for path in files if f"def {kernel}(" in path.read_text(encoding="utf-8")]
+    return Block("", 0, path.read_text(encoding="utf-8"), 0, kernel, "", "")
 
 
 def texts_of(document: dict, launch: Launch) -> dict[str, str]:
@@ -169,9 +186,12 @@ def program_of(hologram: str, block: Block, launch: Launch | None, name: str) ->
                 print(f"{name} is not opened: {done.stderr.splitlines()[0]}")
                 return None
         text = Path(folder, "kernel.json").read_text(encoding="utf-8").strip()
-    title = f"{block.page}.md, example {name.rpartition('-')[2]}"
-    note = [f'From the page <a href="../{block.page}.html">{block.page}</a>.']
-    if launch is not None:
+    page, _, number = name.removeprefix("doc-").rpartition("-")
+    title = f"{page}.md, example {number}"
+    note = [f'From the page <a href="../{page}.html">{page}</a>.']
+    if launch is not None and launch.is_standard:
+        note.append("It launches one of the standard kernels, which is shown here.")
+    elif launch is not None:
         note.append(f"It launches the kernel of example {block.number}, which is shown here.")
     elif has_more(block.text):
         note.append("The page runs the kernels; what else is in the file needs Python with NumPy.")
@@ -185,6 +205,20 @@ def program_of(hologram: str, block: Block, launch: Launch | None, name: str) ->
     return {**program, "arguments": texts_for(json.loads(text), block)}
 
 
+def program_of_command(hologram: str, command: Command) -> dict | None:
+    block = Block(command.page, 0, command.source, 0, command.entry, "", "")
+    if not has_kernel(command.source):
+        return None
+    program = program_of(hologram, block, None, command.id)
+    if program is None:
+        return None
+    words = f'A command of the page <a href="../{command.page}.html">{command.page}</a>, on'
+    program["title"] = f"{command.page}.md, a command on {command.file}"
+    program["text"] = [f"{words} {command.file}."]
+    shape = {"grid": command.grid, "block": command.lanes}
+    return {**program, "view": command.view, "arguments": command.arguments, **shape}
+
+
 def load_examples(hologram: str) -> list[dict]:
     blocks, found = all_blocks(), []
     for block in blocks:
@@ -192,4 +226,5 @@ def load_examples(hologram: str) -> list[dict]:
             found.append(program_of(hologram, block, None, block.id))
         elif (launched := continued(block, blocks)) is not None:
             found.append(program_of(hologram, *launched, block.id))
+    found += [program_of_command(hologram, command) for command in all_commands()]
     return [program for program in found if program is not None]

@@ -14,6 +14,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from commands import commands_of
 from examples import blocks_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -28,6 +29,10 @@ MODULES = (
     "hologram.errors",
     "hologram.nn",
     "hologram.torch",
+    "hologram.search",
+    "hologram.qsim",
+    "hologram.cycle768",
+    "hologram.streams",
 )
 
 
@@ -65,13 +70,31 @@ def moved(text: str) -> str:
     return FENCE.sub(lambda match: match[1] + languages.get(match[2], match[2]), text)
 
 
+NOT_RUN = '<p class="not-run">Not run in the browser: <a href="site.html#not-opened">why</a></p>'
+
+
 def with_buttons(page: str, text: str, runs: set[str]) -> str:
-    """A link to the playground behind each Python block that it opens."""
-    for block in reversed(blocks_of(page, text)):
+    """Links to the playground behind each Python block and each command that it opens, and behind
+    the first block that it does not open the reason."""
+    links: dict[int, list[str]] = {}  # by where the page goes on
+    not_run = False  # it is said
+    for block in blocks_of(page, text):
         if block.id in runs:
-            link = f'<p class="run"><a href="playground/index.html#{block.id}">Run this</a></p>'
-            text = f"{text[: block.end]}\n{link}\n{text[block.end :]}"
+            links.setdefault(block.end, []).append(run_link(block.id, "Run this"))
+        elif not not_run:
+            links.setdefault(block.end, []).append(NOT_RUN)
+            not_run = True
+    for command in commands_of(page, text):
+        if command.id in runs:
+            words = "Run this" if command.view == "result" else "Look at this"
+            links.setdefault(command.end, []).append(run_link(command.id, words))
+    for end in sorted(links, reverse=True):
+        text = f"{text[:end]}\n{''.join(links[end])}\n{text[end:]}"
     return text
+
+
+def run_link(name: str, words: str) -> str:
+    return f'<p class="run"><a href="playground/index.html#{name}">{words}</a></p>'
 
 
 def copy_pages(out: Path, runs: set[str]) -> None:

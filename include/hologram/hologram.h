@@ -597,12 +597,13 @@ typedef struct hologram_array_shape {
 HOLOGRAM_API hologram_error* hologram_kernel_launch_shaped(
     const hologram_kernel* kernel, const hologram_argument* arguments,
     const hologram_array_shape* const* shapes, size_t count, const hologram_launch_config* config);
-/* The same launch, made once by the interpreter, which counts what each line of the source does,
- * then some thousand times by native code on copies of what it writes, on one thread, for its time
- * and the share of each line; and probes of what the machine can do (docs/seeing.md). It takes
- * about a second more than the interpreter. `text` gets the table, `picture`, if it is not NULL,
- * the roofline as an SVG file, "" without native code; hologram_text_destroy releases both.
- * `source`: the text of the kernel's file if that cannot be read, else NULL. */
+/* The same launch, made once by the interpreter, or with HOLOGRAM_BACKEND_CPU by instrumented
+ * native code, which counts what each line of the source does, then some thousand times by native
+ * code on copies of what it writes, on one thread, for its time and the share of each line; and
+ * probes of what the machine can do (docs/seeing.md). It takes about a second more than the
+ * interpreter. `text` gets the table, `picture`, if it is not NULL, the roofline as an SVG file, ""
+ * without native code; hologram_text_destroy releases both. `source`: the text of the kernel's file
+ * if that cannot be read, else NULL. */
 HOLOGRAM_API hologram_error* hologram_kernel_profile(
     const hologram_kernel* kernel, const hologram_argument* arguments,
     const hologram_array_shape* const* shapes, size_t count, const hologram_launch_config* config,

@@ -17,7 +17,9 @@ struct Options {
   Level level = Level::kX86V4;
   bool debug_lines =
       true;  // DWARF line tables with the kernel's source lines; .text does not change
-  bool unchecked = false;  // for tests of cost only: guarded accesses without their checks
+  bool unchecked = false;     // for tests of cost only: guarded accesses without their checks
+  bool instrumented = false;  // every lane comes to every block that it runs, and each is counted
+                              // (hologram_jit_counts in plugin/code.h)
 };
 
 // The output: a relocatable object (for kSm80/kSm90: PTX text), assembly text, LLVM IR text, or

@@ -90,17 +90,22 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
     return Error(ErrorCode::kUnsupported, "a program without instructions has no native code");
   }
   HOLOGRAM_RETURN_IF_ERROR(CheckInstructions(program, options.level));
+  if (options.instrumented && (IsPtx(options.level) || IsWasm(options.level))) {
+    return Error(ErrorCode::kUnsupported, "only code for this processor is instrumented");
+  }
   Target target = TargetOf(options.level);
-  Plan plan = MakePlan(program, target.lane_per_thread ? Lanes::kThreads : Lanes::kVectors,
-                       options.unchecked);
+  Plan plan =
+      MakePlan(program, target.lane_per_thread ? Lanes::kThreads : Lanes::kVectors, options);
   const Target one_lane = OneLaneOf(target);
   const Keeping keeping = FindLog(plan, target.width);
   const bool gains = keeping == Keeping::kVectors && GainsLaneByLane(plan, target);
   std::optional<Plan> by_lanes;
   if (gains || keeping != Keeping::kVectors) {
-    by_lanes = MakePlan(program, Lanes::kOneByOne, options.unchecked);
+    by_lanes = MakePlan(program, Lanes::kOneByOne, options);
   }
-  if (keeping == Keeping::kLanes || (gains && by_lanes->scalar)) {
+  // A chunk that fills the log is begun again: it would be counted twice.
+  const bool begins_again = keeping == Keeping::kVectorsOrLanes && options.instrumented;
+  if (keeping == Keeping::kLanes || begins_again || (gains && by_lanes->scalar)) {
     target = one_lane;
     plan = *by_lanes;
   }
@@ -108,7 +113,7 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
   std::optional<Plan> in_pieces;
   if (plan.rows.piece && keeping == Keeping::kVectors && !plan.order.lane_by_lane) {
     cut.emplace(program.InPieces());
-    in_pieces = MakePlan(*cut, Lanes::kVectors, options.unchecked);
+    in_pieces = MakePlan(*cut, Lanes::kVectors, options);
     // Their updates wait as those of whole rows do.
     if (!in_pieces->rows.piece || FindLog(*in_pieces, target.width) != Keeping::kVectors) {
       in_pieces.reset();
@@ -119,7 +124,7 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
   if (!IsPtx(options.level) && keeping == Keeping::kVectors && !plan.order.lane_by_lane &&
       MayGainByColumns(plan)) {
     exchanged = verify::Transposed(program);
-    if (exchanged) in_columns = MakePlan(*exchanged, Lanes::kVectors, options.unchecked);
+    if (exchanged) in_columns = MakePlan(*exchanged, Lanes::kVectors, options);
     if (exchanged && !GainsByColumns(plan, *in_columns, target)) in_columns.reset();
   }
   HOLOGRAM_ASSIGN_OR_RETURN(const std::unique_ptr<llvm::TargetMachine> machine,
@@ -139,7 +144,7 @@ Result<std::vector<uint8_t>> Compile(const verify::VerifiedProgram& program, con
     HOLOGRAM_RETURN_IF_ERROR(ptx::MakeKernel(kernel, asked));
   } else {
     std::optional<Kernel> single;
-    if (keeping == Keeping::kVectorsOrLanes) {
+    if (keeping == Keeping::kVectorsOrLanes && !begins_again) {
       single.emplace(Kernel{module, *by_lanes, one_lane, options, *machine, scopes, lines});
     }
     std::optional<Kernel> pieces;

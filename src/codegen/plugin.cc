@@ -91,25 +91,28 @@ Result<std::vector<uint8_t>> CompileOnReserve(const verify::VerifiedProgram& pro
 
 // The program is verified once, whatever it is compiled for.
 Result<Outputs> Serve(const Request& request) {
-  if (request.output > HOLOGRAM_JIT_CHECKED_OBJECT) {
+  if (request.output > HOLOGRAM_JIT_INSTRUMENTED_OBJECT) {
     return Error(ErrorCode::kInvalidArgument, "output " + std::to_string(request.output) +
                                                   " does not exist, the last is " +
-                                                  std::to_string(HOLOGRAM_JIT_CHECKED_OBJECT));
+                                                  std::to_string(HOLOGRAM_JIT_INSTRUMENTED_OBJECT));
   }
   HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, isa::DecodeProgram(request.code, request.debug));
   const bool checked = request.output == HOLOGRAM_JIT_CHECKED_OBJECT;
+  const bool instrumented = request.output == HOLOGRAM_JIT_INSTRUMENTED_OBJECT;
   HOLOGRAM_ASSIGN_OR_RETURN(
       const verify::VerifiedProgram verified,
       checked ? verify::VerifyCheckedForm(std::move(program)) : verify::Verify(std::move(program)));
   Outputs outputs;
   for (const uint32_t level : request.levels) {
-    HOLOGRAM_ASSIGN_OR_RETURN(const Options options, ReadOptions(level, request.flags));
+    HOLOGRAM_ASSIGN_OR_RETURN(Options options, ReadOptions(level, request.flags));
+    options.instrumented = instrumented;
     outputs.emplace_back();
     if (checked && !verify::LeavesAccesses(verified)) continue;
     HOLOGRAM_ASSIGN_OR_RETURN(
         outputs.back(),
-        CompileOnReserve(verified, options,
-                         checked ? Output::kObject : static_cast<Output>(request.output)));
+        CompileOnReserve(
+            verified, options,
+            checked || instrumented ? Output::kObject : static_cast<Output>(request.output)));
   }
   return outputs;
 }

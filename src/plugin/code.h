@@ -30,8 +30,22 @@ enum { /* output: codegen::Output. For sm_80 and sm_90 an object is PTX text. */
        /* An object of the checked form of the kernel (verify/checked_form.h), or no bytes if that
         * leaves nothing to the code. It is no flag: a plugin that does not know it must refuse it,
         * not give the code of the kernel itself. */
-       HOLOGRAM_JIT_CHECKED_OBJECT = 4
+       HOLOGRAM_JIT_CHECKED_OBJECT = 4,
+       /* An object that counts (hologram_jit_counts). It is for one launch at a time, on one
+        * thread. */
+       HOLOGRAM_JIT_INSTRUMENTED_OBJECT = 5
 };
+
+/* The variable hologram_counts of an instrumented object. A loader writes `counters`, and
+ * refuses the object if it has no room for them: two for each basic block of
+ * verify::VerifiedProgram::blocks(), the lanes that ran it, and the vectors with such a lane. */
+#define HOLOGRAM_JIT_COUNTS_SYMBOL "hologram_counts"
+typedef struct hologram_jit_counts {
+  uint64_t* counters;
+  uint64_t blocks;
+  uint64_t width; /* lanes of a vector */
+} hologram_jit_counts;
+
 enum { /* flags */ HOLOGRAM_JIT_NO_DEBUG_LINES = 1, HOLOGRAM_JIT_UNCHECKED = 2 };
 
 /* The bytes live until the call returns. */

@@ -13,11 +13,6 @@
 namespace hologram::profile {
 namespace {
 
-struct Count {
-  uint64_t lanes = 0;
-  uint64_t vectors = 0;
-};
-
 // Which elements of the buffers of a launch were touched.
 class Touched {
  public:
@@ -103,17 +98,12 @@ uint64_t OperationsOf(const isa::Instruction& in) {
 
 }  // namespace
 
-Result<LaunchCounts> CountLaunch(const verify::VerifiedProgram& program,
-                                 const launch::Launch& launch) {
+LaunchCounts CountsOf(const verify::VerifiedProgram& program, std::span<const Count> of) {
   const isa::Program& code = program.program();
-  Counter counter(program, launch);
-  HOLOGRAM_ASSIGN_OR_RETURN(const std::optional<launch::Fault> fault,
-                            interpreter::Run(program, launch, nullptr, &counter));
-  if (fault) return launch::DescribeFault(program, launch, *fault);
   LaunchCounts counts;
   std::map<std::pair<std::string, uint32_t>, LineCount> lines;
   for (uint32_t pc = 0; pc < code.code.size(); ++pc) {
-    const Count& count = counter.counts()[pc];
+    const Count& count = of[pc];
     counts.executions.push_back(count.lanes);
     Location where = program.source().LocationOf(program.SourcePc(pc));
     LineCount& line = lines[{where.file, where.line}];
@@ -129,8 +119,18 @@ Result<LaunchCounts> CountLaunch(const verify::VerifiedProgram& program,
     (in.type == isa::Type::kF64 ? counts.work.operations64 : counts.work.operations32) +=
         operations;
   }
-  counts.work.bytes = counter.bytes();
   for (auto& [place, line] : lines) counts.lines.push_back(std::move(line));
+  return counts;
+}
+
+Result<LaunchCounts> CountLaunch(const verify::VerifiedProgram& program,
+                                 const launch::Launch& launch) {
+  Counter counter(program, launch);
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::optional<launch::Fault> fault,
+                            interpreter::Run(program, launch, nullptr, &counter));
+  if (fault) return launch::DescribeFault(program, launch, *fault);
+  LaunchCounts counts = CountsOf(program, counter.counts());
+  counts.work.bytes = counter.bytes();
   return counts;
 }
 

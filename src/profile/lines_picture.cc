@@ -54,17 +54,17 @@ void DrawHead(Svg& svg, const Columns& columns, const Profile& profile) {
   }
   const double y = kTop - 14;
   svg.Text({columns.executions, y}, "executions", "small faint", "end");
-  svg.Text({columns.lanes, y}, "lanes of 16", "small faint");
+  svg.Text({columns.lanes, y}, "lanes of " + std::to_string(profile.width), "small faint");
   svg.Text({columns.loaded, y}, "loaded", "small faint", "end");
   svg.Text({columns.stored, y}, "stored", "small faint", "end");
   svg.Text({columns.share, y}, profile.timed() ? "time" : "steps", "small faint");
 }
 
 // The lanes that run together, as a scale that is full or not.
-void DrawLanes(Svg& svg, double x, double y, const LineCount& line) {
-  constexpr double kCell = 4;
-  const double full = line.lanes() * kCell;
-  svg.Box({x, y - 9}, kVectorLanes * kCell, 9, "box", 2);
+void DrawLanes(Svg& svg, double x, double y, double lanes, uint32_t width) {
+  constexpr double kScale = 64;
+  const double full = lanes * kScale / width;
+  svg.Box({x, y - 9}, kScale, 9, "box", 2);
   if (full > 0) svg.Box({x, y - 9}, full, 9, "dot", 2);
 }
 
@@ -75,7 +75,7 @@ void DrawRow(Svg& svg, const Columns& columns, double y, const Profile& profile,
   svg.Text({columns.number, y}, std::to_string(line.where.line), "small faint", "end");
   svg.Text({columns.source, y}, source);
   svg.Text({columns.executions, y}, CountText(line.executions), "text", "end");
-  DrawLanes(svg, columns.lanes, y, line);
+  DrawLanes(svg, columns.lanes, y, line.lanes(), profile.width);
   svg.Text({columns.loaded, y}, CountText(line.loaded), "text", "end");
   svg.Text({columns.stored, y}, CountText(line.stored), "text", "end");
   constexpr double kBar = 90;

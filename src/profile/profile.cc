@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "engines/cpu_features.h"
 #include "launch/unique.h"
+#include "profile/native_counts.h"
 #include "profile/probes.h"
 
 namespace hologram::profile {
@@ -32,6 +34,7 @@ Roofline MakeRoofline(const LaunchWork& work, double seconds) {
   Roofline roofline;
   roofline.operations = static_cast<double>(work.operations32 + work.operations64);
   roofline.bytes = static_cast<double>(work.bytes);
+  roofline.bytes_at_most = work.bytes_at_most;
   roofline.seconds = seconds;
   roofline.most_bytes = ProbeBandwidth(work.bytes);
   roofline.memory_bytes = work.bytes >= kOfMemory ? roofline.most_bytes : ProbeBandwidth(kOfMemory);
@@ -75,14 +78,26 @@ double Profile::TimeOf(const LineCount& line) const {
 
 Result<Profile> MakeProfile(const verify::VerifiedProgram& program, launch::Launch launch,
                             const runtime::LaunchConfig& config) {
+  if (config.engine == launch::Engine::kCuda || config.engine == launch::Engine::kOpenCl) {
+    return Error(ErrorCode::kUnsupported,
+                 "a launch on " + std::string(launch::NameOf(config.engine)) +
+                     " is not counted; ask for cpu or the interpreter, or trace it");
+  }
   HOLOGRAM_ASSIGN_OR_RETURN(const launch::LaunchTier tier, launch::CheckLaunch(program, launch));
   HOLOGRAM_RETURN_IF_ERROR(launch::CheckUnique(program, launch));
   launch.guarded = tier != launch::LaunchTier::kProved;
   const std::vector<std::vector<std::byte>> before = Initial(program.program(), launch);
   Profile profile;
   profile.kernel = program.program().name;
-  HOLOGRAM_ASSIGN_OR_RETURN(LaunchCounts counts, CountLaunch(program, launch));
+  const bool natively = config.engine == launch::Engine::kCpu;
+  HOLOGRAM_ASSIGN_OR_RETURN(LaunchCounts counts, natively ? CountNative(program, launch, config)
+                                                          : CountLaunch(program, launch));
   profile.lines = std::move(counts.lines);
+  profile.width = counts.width;
+  if (natively) {
+    HOLOGRAM_ASSIGN_OR_RETURN(const std::optional<Target> target, engines::CurrentTarget());
+    if (target) profile.counted_by = InfoOf(*target).name;
+  }
   Result<NativeTime> native = TimeNative(program, launch, config, before);
   if (!native.ok()) {
     profile.why_no_native = native.errors()[0].message;

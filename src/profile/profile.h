@@ -23,6 +23,7 @@ namespace hologram::profile {
 struct Roofline {
   double operations = 0;       // on floats, of one launch
   double bytes = 0;            // of elements that it reads or writes, each once per direction
+  bool bytes_at_most = false;  // LaunchWork::bytes_at_most
   double seconds = 0;          // of one launch
   double most_operations = 0;  // a second: the probe of arithmetic, in the types of the kernel
   double most_bytes = 0;       // a second: the probe of memory over as many bytes; 0: no memory
@@ -40,6 +41,8 @@ struct Roofline {
 struct Profile {
   std::string kernel;
   std::vector<LineCount> lines;
+  uint32_t width = kVectorLanes;  // of the vectors that lanes are counted in
+  std::string counted_by;         // "x86-64-v4"; empty: the interpreter
   std::optional<NativeTime> native;
   std::string why_no_native;  // where there is none
   std::optional<Roofline> roofline;
@@ -51,9 +54,10 @@ struct Profile {
   double TimeOf(const LineCount& line) const;
 };
 
-// Runs the launch once in the interpreter, on the buffers that were given, then in native code on
-// copies, then the probes. Errors: those of CountLaunch and CheckLaunch. REQUIRES: a shape that was
-// resolved.
+// Runs the launch once, on the buffers that were given, in the interpreter, or in instrumented
+// native code if config.engine is kCpu; then in native code on copies, then the probes. Errors:
+// those of CountLaunch or CountNative, and CheckLaunch; kUnsupported for engines of devices.
+// REQUIRES: a shape that was resolved.
 Result<Profile> MakeProfile(const verify::VerifiedProgram& program, launch::Launch launch,
                             const runtime::LaunchConfig& config);
 

@@ -28,7 +28,8 @@ std::string Row(const Profile& profile, const LineCount& line, const std::string
 }
 
 std::string Table(const Profile& profile, Sources& sources) {
-  std::string text = Format("%6s %12s %9s %12s %12s %7s", "line", "executions", "lanes/16",
+  const std::string lanes = "lanes/" + std::to_string(profile.width);
+  std::string text = Format("%6s %12s %9s %12s %12s %7s", "line", "executions", lanes.c_str(),
                             "loaded", "stored", "steps");
   text += profile.timed() ? Format(" %7s\n", "time") : "\n";
   std::string file;
@@ -53,8 +54,9 @@ std::string NativeLines(const NativeTime& native) {
 }
 
 std::string RooflineLines(const Roofline& roofline) {
-  std::string text = Format("work      %.0f operations on floats, %.0f bytes: %.3g for a byte\n",
-                            roofline.operations, roofline.bytes, roofline.intensity());
+  std::string text = Format("work      %.0f operations on floats, %s%.0f bytes: %.3g for a byte\n",
+                            roofline.operations, roofline.bytes_at_most ? "at most " : "",
+                            roofline.bytes, roofline.intensity());
   text +=
       Format("reached   %9.4g GFLOP/s  %9.4g GB/s\n", roofline.operations / roofline.seconds / 1e9,
              roofline.bytes / roofline.seconds / 1e9);
@@ -91,6 +93,9 @@ std::string Sources::LineOf(const std::string& file, uint32_t number) {
 
 std::string TextOf(const Profile& profile, Sources& sources) {
   std::string text = Table(profile, sources);
+  if (!profile.counted_by.empty()) {
+    text += "counts    by instrumented code, " + profile.counted_by + "\n";
+  }
   if (profile.native) text += NativeLines(*profile.native);
   if (profile.roofline) text += RooflineLines(*profile.roofline);
   if (!profile.native) text += "no native code, so no times: " + profile.why_no_native + "\n";

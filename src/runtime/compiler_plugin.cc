@@ -156,6 +156,8 @@ uint32_t OutputOf(CompileOutput output) {
       return HOLOGRAM_JIT_REMARKS;
     case CompileOutput::kCheckedObject:
       return HOLOGRAM_JIT_CHECKED_OBJECT;
+    case CompileOutput::kInstrumentedObject:
+      return HOLOGRAM_JIT_INSTRUMENTED_OBJECT;
   }
   return HOLOGRAM_JIT_OBJECT;
 }

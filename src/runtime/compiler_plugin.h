@@ -15,9 +15,17 @@
 
 namespace hologram::runtime {
 
-// codegen::Output, and an object of the checked form (verify/checked_form.h), which has no bytes if
-// that leaves nothing to the code.
-enum class CompileOutput : uint8_t { kObject, kAssembly, kLlvm, kRemarks, kCheckedObject };
+// codegen::Output, and two more objects: of the checked form (verify/checked_form.h), which has no
+// bytes if that leaves nothing to the code; and an instrumented one, which counts (BlockCounters)
+// and is in no cache and no bundle.
+enum class CompileOutput : uint8_t {
+  kObject,
+  kAssembly,
+  kLlvm,
+  kRemarks,
+  kCheckedObject,
+  kInstrumentedObject
+};
 
 // Identity of the compiler's file (device, inode, size, time), part of cache keys: found without
 // loading it, once. Empty if there is no such file.

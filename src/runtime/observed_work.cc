@@ -41,6 +41,8 @@ std::string_view NameOf(CompileOutput output) {
       return "code";
     case CompileOutput::kCheckedObject:
       return "code of the checked form";
+    case CompileOutput::kInstrumentedObject:
+      return "instrumented code";
     case CompileOutput::kAssembly:
       return "assembly";
     case CompileOutput::kLlvm:

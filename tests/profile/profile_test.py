@@ -83,6 +83,27 @@ def check_lines(path: Path, source: str) -> None:
     assert all(float(box["x"]) + float(box["width"]) <= width for box in boxes)
 
 
+LEVELS = {"x86-64-v2": 4, "x86-64-v3": 8, "x86-64-v4": 16, "aarch64": 4}
+
+
+def check_native(text: str, of_interpreter: str) -> None:
+    """All but its times, its vectors and the lines about it."""
+
+    def cells(listing: str) -> list[list[str]]:
+        rows = [line.split() for line in listing.splitlines()[2:11]]
+        return [[*row[:2], *row[3:6]] for row in rows]
+
+    assert cells(text) == cells(of_interpreter), text
+    level = re.search(r"^counts    by instrumented code, (\S+)$", text, re.M)
+    assert level, text
+    width = LEVELS[level[1]]
+    assert f" lanes/{width} " in text.splitlines()[0], text
+    lanes = [float(line.split()[2]) for line in text.splitlines()[2:11]]
+    assert max(lanes) == width and 1 <= min(lanes) <= width / 2, lanes
+    # 4000 bytes are read by one line and 40000 by another, of an array of 4000; as many are written.
+    assert re.search(r"^work +\d+ operations on floats, at most 8000 bytes", text, re.M), text
+
+
 def main() -> int:
     hologram, document = sys.argv[1:]
     source, command, expected = LISTING.findall(Path(document).read_text(encoding="utf-8"))[0]
@@ -111,6 +132,11 @@ def main() -> int:
         (place / "y.npy").unlink()
         assert run("run", *words[1:]).returncode == 0
         assert (place / "y.npy").read_bytes() == profiled
+        # Native code counts the same; its vectors have the lanes of its level.
+        natively = run(*words, "--backend", "cpu")
+        assert (natively.returncode, natively.stderr) == (0, ""), natively.stderr
+        assert (place / "y.npy").read_bytes() == profiled
+        check_native(natively.stdout, shown.stdout)
         # Every third lane takes the branch, whatever the block is.
         line = next(k for k, text in enumerate(source.splitlines(), 1) if "sqrt(total)" in text)
         for block in ("32", "96"):
@@ -126,6 +152,17 @@ def main() -> int:
         ), wrong.stderr
         assert wrong.stdout == "" and not (place / "y.npy").exists()
         assert run("profile").returncode == 2
+        wrong = run(*[word if "n=" not in word else "n=1020" for word in words], "--backend", "cpu")
+        assert (
+            wrong.returncode == 1 and "work.py:11:29: error: x[(i + k) % n]" in wrong.stderr
+        ), wrong.stderr
+        elsewhere = run(*words, "--backend", "cuda")
+        assert elsewhere.returncode == 1 and "cuda" in elsewhere.stderr.lower(), elsewhere.stderr
+        missing = run(
+            *words, "--backend", "cpu", environment={**os.environ, "HOLOGRAM_JIT": "/nonexistent"}
+        )
+        assert missing.returncode == 1 and "no compiler plugin: " in missing.stderr, missing.stderr
+        assert missing.stdout == "" and not (place / "y.npy").exists()
         # Without native code there are counts, and a line that says why there is no more.
         alone = run(*words, environment={**os.environ, "HOLOGRAM_JIT": "/nonexistent"})
         assert alone.returncode == 0 and "no native code, so no times: " in alone.stdout, alone

@@ -72,6 +72,20 @@ def test_options_and_other_kernels() -> None:
     assert "1024" in found and float(x[0]) == 4.0
 
 
+def test_native_counts() -> None:
+    x = np.ones(4096, np.float32)
+    expected = x.copy()
+    steps(0.5, expected, 4096)
+    found = steps.configure(backend="cpu").profile(0.5, x, 4096)
+    assert np.array_equal(x, expected)  # it was launched once
+    assert rows(found)["counts"][1:4] == ["by", "instrumented", "code,"]
+    [line] = [row for row in found.splitlines() if "y = fma(y, a, a)" in row]
+    assert line.split()[1] == "409600"
+    assert rows(found)["work"][1:7] == ["819200", "operations", "on", "floats,", "at", "most"]
+    with pytest.raises(hg.UnsupportedError, match="a launch on cuda is not counted"):
+        steps.configure(backend="cuda").profile(0.5, x, 4096)
+
+
 def test_errors() -> None:
     x = np.ones(10, np.float32)
     with pytest.raises(hg.ArgumentError, match="'x'"):

@@ -27,7 +27,7 @@ import features  # noqa: E402
 import screenshots  # noqa: E402
 from browser import Browser, PageError, serve  # noqa: E402
 from build_programs import load_programs, run_program  # noqa: E402
-from examples import all_blocks  # noqa: E402
+from examples import all_blocks, all_commands  # noqa: E402
 from player import SETTLED, Player, check  # noqa: E402
 
 # The bars of the site, in seconds, on a machine with nothing else to do; here they are printed.
@@ -222,7 +222,8 @@ def play_programs(steps: Steps, player: Player, options: argparse.Namespace) -> 
 def play_examples(steps: Steps, player: Player, options: argparse.Namespace) -> None:
     path = options.site / "playground/examples.json"
     programs = json.loads(path.read_text(encoding="utf-8"))
-    steps.run("examples have buttons", features.buttons, options.site, programs, all_blocks())
+    given = (options.site, programs, all_blocks(), all_commands())
+    steps.run("examples have buttons", features.buttons, *given)
     player.open("first")
     wanted = functools.partial(expected, options.hologram, options.wasm)
     for program in programs:

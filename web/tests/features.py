@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 from browser import PageError
+from commands import Command
 from examples import Block, has_kernel
 from picture import png_of
 from player import SETTLED, Player, check
@@ -23,6 +24,7 @@ PROBLEMS = "document.getElementById('problems').textContent"
 STEP = "document.querySelector('.stepper')"
 # One shows what the compiler says of it.
 MOST_REFUSED = 1
+FEWEST_BLOCKS, FEWEST_COMMANDS = 72, 10
 Expected = Callable[[dict], dict[str, str]]
 
 # ---- Files
@@ -228,21 +230,35 @@ def play_example(player: Player, program: dict, expected: Expected) -> None:
     player.browser.evaluate(f"location.hash = {json.dumps(program['id'])}")
     player.browser.wait_for(f"{SETTLED} > {before} || {PROBLEMS} !== ''")
     check(player.browser.evaluate("document.getElementById('source').value"), program["python"])
+    opened = player.browser.evaluate("document.querySelector('[aria-selected=true]').id")
+    check(opened, f"tab-{program.get('view', 'result')}")
+    player.browser.evaluate("document.getElementById('tab-result').click()")
     check(player.result(), expected(program))
 
 
-def buttons(site: Path, programs: list[dict], blocks: list[Block]) -> None:
-    """Each Python block of the pages that is a program has one link, and no other has one."""
+def buttons(site: Path, programs: list[dict], blocks: list[Block], commands: list[Command]) -> None:
+    """Each Python block and each command of the pages that is a program has one link, and no other
+    has one; a page with a block that is none has the reason."""
     pages = {block.page for block in blocks}
     texts = "".join((site / f"{page}.html").read_text(encoding="utf-8") for page in pages)
     links = re.findall(r'href="playground/index.html#(doc-[^"]+)"', texts)
+    for page in sorted(pages):
+        lacks = any(block.page == page and block.id not in links for block in blocks)
+        text = (site / f"{page}.html").read_text(encoding="utf-8")
+        check((page, text.count('class="not-run"')), (page, 1 if lacks else 0))
     check(sorted(links), sorted(program["id"] for program in programs))
     rest = [block for block in blocks if block.id not in links]
     kernels = [block.id for block in rest if has_kernel(block.text)]
     print(
-        f"examples: {len(links)} of {len(blocks)} Python blocks run in the page, of the others "
-        f"{len(rest) - len(kernels)} have no kernel, {len(kernels)} are refused: {kernels}"
+        f"examples: {len(blocks) - len(rest)} of {len(blocks)} Python blocks run in the page, of "
+        f"the others {len(rest) - len(kernels)} have no kernel, refused: {kernels}"
     )
+    refused = [command.id for command in commands if command.id not in links]
+    print(
+        f"examples: {len(commands) - len(refused)} of {len(commands)} commands, refused: {refused}"
+    )
+    if len(blocks) - len(rest) < FEWEST_BLOCKS or len(commands) - len(refused) < FEWEST_COMMANDS:
+        raise PageError("an example of the pages is no longer opened")
     if len(kernels) > MOST_REFUSED:
         raise PageError("an example of the pages is no longer compiled")
 

@@ -26,6 +26,7 @@ ControlFlow::ControlFlow(FunctionState& f, Chunk& chunk, Position& position, Reg
       back_edges_(back_edges),
       instructions_(instructions),
       pending_(f, chunk),
+      counts_(f, chunk),
       shared_returns_(f, chunk, pending_, back_edges, instructions.calls) {}
 
 void ControlFlow::Emit(const Blocks& blocks, uint32_t entry, Barriers& barriers) {
@@ -83,6 +84,7 @@ void ControlFlow::EmitBlock(uint32_t block, BasicBlock* next) {
     b_.CreateBr(TargetOfEdge(UINT32_MAX, plan_.SecondOf(block)));
     return;
   }
+  counts_.Add(block);
   if (!f_.target().lane_per_thread && PollsAt(plan_, block)) polls_.Emit();
   const verify::BasicBlock& b = plan_.block(block);
   faults_.LeaveTo(divergent ? next : nullptr);
@@ -238,6 +240,7 @@ BasicBlock* ControlFlow::TogetherTo(uint32_t block, uint32_t to) {
   BasicBlock* copy = f_.NewBlock("together");
   b_.SetInsertPoint(copy);
   const Position::Together together(position_, to);
+  counts_.Add(to);
   for (uint32_t pc = plan_.block(to).begin; pc < plan_.block(to).end; ++pc)
     EmitInstruction(instructions_, pc);
   b_.CreateBr(TargetOfEdge(to, plan_.successors[to][0]));

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "codegen/emit/barriers.h"
+#include "codegen/emit/lane_counts.h"
 #include "codegen/emit/polls.h"
 #include "codegen/emit/remark_writer.h"
 #include "codegen/emit/shared_returns.h"
@@ -64,6 +65,7 @@ class ControlFlow {
   BackEdges& back_edges_;
   Emitters& instructions_;
   PendingMasks pending_;
+  LaneCounts counts_;
   SharedReturns shared_returns_;
   std::vector<llvm::BasicBlock*> heads_;  // by block of the program
   Barriers* barriers_ = nullptr;          // of the copy that is being written

@@ -37,7 +37,7 @@ void Memory::Access(uint32_t pc) {
   const Place place = places_.Of(pc);
   const isa::Instruction& in = plan_.program().code[pc];
   const Kind index = plan_.KindOf(IndexOf(plan_, pc));
-  const bool proved = fact->tier == verify::Tier::kProved || plan_.unchecked;
+  const bool proved = fact->tier == verify::Tier::kProved || plan_.options.unchecked;
   if (plan_.scalar || (isa::IsLoad(in.op) && plan_.KindOfResult(pc) == Kind::kUniform)) {
     return ScalarAccess(pc, place);
   }

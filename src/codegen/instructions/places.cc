@@ -68,7 +68,7 @@ void Places::Tag(Instruction* access, const Place& place) const {
 }
 
 bool Places::IsGuarded(uint32_t pc) const {
-  return !plan_.unchecked && plan_.verified->AccessAt(pc)->tier == verify::Tier::kGuarded;
+  return !plan_.options.unchecked && plan_.verified->AccessAt(pc)->tier == verify::Tier::kGuarded;
 }
 
 Value* Places::ElementAddress(const Place& place, Value* exact_index) {

@@ -21,7 +21,7 @@ OperandId DesiredOperand(const Plan& plan, uint32_t pc) {
 }
 
 bool NeedsExtent(const Plan& plan, size_t parameter) {
-  if (plan.unchecked) return false;
+  if (plan.options.unchecked) return false;
   for (const verify::AccessFact& fact : plan.verified->accesses()) {
     if (fact.global() && fact.slot == parameter && fact.tier == verify::Tier::kGuarded) return true;
   }

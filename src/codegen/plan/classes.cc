@@ -291,11 +291,11 @@ std::optional<OperandId> PieceOf(const Plan& plan) {
   return IsOfParameters(plan, divisor, 0) ? std::optional(divisor) : std::nullopt;
 }
 
-void FillPlan(Plan& plan, Lanes lanes, bool unchecked) {
+void FillPlan(Plan& plan, Lanes lanes, const Options& options) {
   const verify::VerifiedProgram& program = *plan.verified;
   plan.order.lane_by_lane = lanes == Lanes::kOneByOne;
   plan.scalar = lanes == Lanes::kThreads || (lanes == Lanes::kOneByOne && MayBeScalars(program));
-  plan.unchecked = unchecked;
+  plan.options = options;
   plan.unit = lanes == Lanes::kThreads ? uint32_t{HOLOGRAM_UNIT_BLOCK} : launch::UnitOf(program);
   for (const verify::BasicBlock& block : program.blocks()) {
     plan.successors.push_back(block.successors);
@@ -308,7 +308,7 @@ void FillPlan(Plan& plan, Lanes lanes, bool unchecked) {
         isa::IsAtomic(in.op) && isa::IsGlobalAccess(in.op) && isa::IsInteger(in.type);
   }
   FindWebs(plan);
-  FoldGuards(plan);
+  if (!plan.options.instrumented) FoldGuards(plan);
   plan.rows.piece = PieceOf(plan);
   plan.shares_returns = plan.recursive && SharesReturns(plan);
   FindNans(plan);
@@ -337,13 +337,13 @@ void FillPlan(Plan& plan, Lanes lanes, bool unchecked) {
 
 }  // namespace
 
-Plan MakePlan(const verify::VerifiedProgram& program, Lanes lanes, bool unchecked) {
+Plan MakePlan(const verify::VerifiedProgram& program, Lanes lanes, const Options& options) {
   Plan plan = PlanOf(program, nullptr);
-  FillPlan(plan, lanes, unchecked);
+  FillPlan(plan, lanes, options);
   const std::vector<verify::LoopToCopy> loops = LoopsToCopy(plan);
   if (loops.empty()) return plan;
   Plan copied = PlanOf(program, std::make_shared<verify::CopiedLoops>(CopyLoops(program, loops)));
-  FillPlan(copied, lanes, unchecked);
+  FillPlan(copied, lanes, options);
   return CopiesServe(copied) ? copied : plan;
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "codegen/codegen.h"
 #include "codegen/plan/web.h"
 #include "hologram/native_abi.h"
 #include "verify/loop_copies.h"
@@ -85,7 +86,7 @@ struct Plan {
   const verify::VerifiedProgram* verified = nullptr;  // what is emitted
   std::shared_ptr<const verify::CopiedLoops> copies;  // null: no loop is copied (loop_copies.cc)
   bool scalar = false;                                // one lane at a time: every web is uniform
-  bool unchecked = false;  // no index is compared with a length, whatever its tier
+  Options options;
   uint32_t unit = HOLOGRAM_UNIT_LANE;
   std::vector<Web> webs;
   std::vector<InstructionOperands> operands;  // by pc
@@ -187,7 +188,7 @@ enum class Lanes : uint8_t {
               // is called, else as vectors of one
 };
 
-Plan MakePlan(const verify::VerifiedProgram& program, Lanes lanes, bool unchecked);
+Plan MakePlan(const verify::VerifiedProgram& program, Lanes lanes, const Options& options);
 
 // ---- Steps of MakePlan
 void FindWebs(Plan& plan);             // webs.cc

@@ -14,7 +14,7 @@ class RecordFinder {
   explicit RecordFinder(const Plan& plan) : plan_(plan), code_(plan.program().code) {}
 
   Records Run() {
-    if (plan_.scalar || plan_.unchecked) return {};
+    if (plan_.scalar || plan_.options.unchecked) return {};
     for (uint32_t b = 0; b < plan_.successors.size(); ++b) {
       if (!plan_.block(b).reachable) continue;
       for (uint32_t pc = plan_.block(b).begin; pc < plan_.block(b).end; ++pc) Visit(pc);

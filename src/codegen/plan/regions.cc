@@ -197,6 +197,7 @@ bool IsWanted(const Plan& plan, uint32_t barrier) {
 }
 
 std::optional<uint64_t> OnlyLane(const Plan& plan, const Blocks& region, uint32_t entry) {
+  if (plan.options.instrumented) return std::nullopt;
   const auto& code = plan.program().code;
   if (std::any_of(region.begin(), region.end(),
                   [&](uint32_t b) { return EndsAtBarrier(plan, b); })) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "isa/program.h"
+#include "plugin/code.h"
 #include "runtime/native/elf_file.h"
 #include "runtime/native/relocations.h"
 
@@ -20,6 +21,7 @@ namespace {
 constexpr uint64_t kMaxImageBytes = uint64_t{64} << 20;
 constexpr uint64_t kMaxAlignment = 4096;
 constexpr std::string_view kInfoSymbol = "hologram_info";
+constexpr uint64_t kMostVectorLanes = 64;
 // Local arrays, and what else lanes keep beside them.
 constexpr uint32_t kMostScratchBytes = 4 * isa::kMaxLocalBytes;
 
@@ -40,7 +42,7 @@ class ObjectLoader {
   ObjectLoader(const ElfFile& file, const std::atomic<uint32_t>* cancel)
       : file_(file), sections_(file.sections()), cancel_(cancel) {}
 
-  Result<NativeCode> Load(std::vector<SourceLine>* lines) {
+  Result<NativeCode> Load(std::vector<SourceLine>* lines, BlockCounters* counters) {
     if (file_.header().e_machine != kHostMachine) {
       return MalformedObject("code for another processor");
     }
@@ -57,6 +59,7 @@ class ObjectLoader {
     HOLOGRAM_RETURN_IF_ERROR(Relocate());
     HOLOGRAM_RETURN_IF_ERROR(FindInfo(&code.info_));
     HOLOGRAM_RETURN_IF_ERROR(SetCancelWord(*code.info_));
+    HOLOGRAM_RETURN_IF_ERROR(SetCounters(counters));
     HOLOGRAM_RETURN_IF_ERROR(Protect());
     HOLOGRAM_ASSIGN_OR_RETURN(code.announced_, Announce(file_, Addresses()));
     if (lines != nullptr) *lines = ReadDebugLines(file_, Addresses());
@@ -234,6 +237,32 @@ class ObjectLoader {
     return Success{};
   }
 
+  Status SetCounters(BlockCounters* counters) const {
+    for (uint64_t i = 0; i < file_.num_symbols(); ++i) {
+      const Elf64_Sym symbol = file_.SymbolAt(i);
+      if (file_.SymbolName(symbol) != HOLOGRAM_JIT_COUNTS_SYMBOL) continue;
+      if (counters == nullptr) return MalformedObject("instrumented code, and nothing to count in");
+      HOLOGRAM_ASSIGN_OR_RETURN(const uint64_t offset, ImageOffset(symbol));
+      hologram_jit_counts counts;
+      if (offset < code_bytes_ ||
+          symbol.st_value + sizeof counts > sections_[symbol.st_shndx].sh_size) {
+        return MalformedObject("its counters are outside the data");
+      }
+      std::memcpy(&counts, base_ + offset, sizeof counts);
+      if (counts.blocks != counters->blocks.size() || counts.width == 0 ||
+          counts.width > kMostVectorLanes) {
+        return MalformedObject("its counters are those of another program");
+      }
+      static_assert(sizeof(BlockCounters::Counter) == 2 * sizeof(uint64_t));
+      counts.counters = reinterpret_cast<uint64_t*>(counters->blocks.data());
+      counters->width = static_cast<uint32_t>(counts.width);
+      std::memcpy(base_ + offset, &counts, sizeof counts);
+      return Success{};
+    }
+    if (counters != nullptr) return MalformedObject("code that counts nothing");
+    return Success{};
+  }
+
   Status Protect() const {
     // AArch64 keeps instructions apart from data in its caches.
     char* const code = reinterpret_cast<char*>(base_);
@@ -267,9 +296,9 @@ class ObjectLoader {
 
 Result<NativeCode> NativeCode::Load(std::span<const uint8_t> object,
                                     const std::atomic<uint32_t>* cancel,
-                                    std::vector<SourceLine>* lines) {
+                                    std::vector<SourceLine>* lines, BlockCounters* counters) {
   HOLOGRAM_ASSIGN_OR_RETURN(const ElfFile file, ElfFile::Read(object));
-  return ObjectLoader(file, cancel).Load(lines);
+  return ObjectLoader(file, cancel).Load(lines, counters);
 }
 
 Result<uint32_t> NativeCode::AbiVersionOf(std::span<const uint8_t> object) {

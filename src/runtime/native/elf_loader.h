@@ -20,15 +20,30 @@
 
 namespace hologram::runtime {
 
+// Counts of instrumented code: for each basic block of the program, the lanes that ran it and the
+// vectors with such a lane. It outlives the code.
+struct BlockCounters {
+  struct Counter {
+    uint64_t lanes = 0;
+    uint64_t vectors = 0;
+  };
+  explicit BlockCounters(size_t num_blocks) : blocks(num_blocks) {}
+
+  std::vector<Counter> blocks;
+  uint32_t width = 0;  // lanes of a vector; written by Load
+};
+
 // Owns the mapping of one loaded object. Movable.
 class NativeCode {
  public:
   // `cancel`: the word that stops launches of the code (hologram_kernel_info::cancel), which lives
   // as long as the code; null: nothing does. `lines`: gets those of the loaded code, if any.
+  // `counters`: of instrumented code, which is refused without them, as other code is with them.
   // Errors: kInvalidBundle for bytes that are not such an object, kResourceLimit without memory.
   static Result<NativeCode> Load(std::span<const uint8_t> object,
                                  const std::atomic<uint32_t>* cancel = nullptr,
-                                 std::vector<SourceLine>* lines = nullptr);
+                                 std::vector<SourceLine>* lines = nullptr,
+                                 BlockCounters* counters = nullptr);
   // The HOLOGRAM_NATIVE_ABI_VERSION that an object was compiled for; nothing is loaded. Errors as
   // above. Load() refuses any but that of this library.
   static Result<uint32_t> AbiVersionOf(std::span<const uint8_t> object);

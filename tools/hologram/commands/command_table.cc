@@ -120,6 +120,10 @@ constexpr OptionInfo kProfileOptions[] = {
     kBlock,
     kBudget,
     kNondeterministic,
+    {"--backend", "ENGINE",
+     "what counts: interpreter (default), or cpu: instrumented native code,\n"
+     "faster, in its own vectors",
+     "interpreter cpu"},
     {"--svg", "FILE", "write the roofline as a picture", "FILE"},
     {"--lines", "FILE", "write the table as a picture", "FILE"},
 };
@@ -266,11 +270,11 @@ constexpr CommandInfo kCommands[] = {
      "    --grid 2,512,1 --block 256,1,1\n"},
     {"profile", ProfileCommand, "FILE|KERNEL", kKernelFiles,
      "count and time a launch by source line",
-     "The launch runs in the interpreter. A line has its executions by lanes; how many of 16\n"
-     "neighbouring lanes run together on average; bytes from and to arrays; and its share of all\n"
-     "steps, which are instructions, each counted for each lane. Then native code runs on one\n"
-     "thread: its share of the time, by sampling, and what it reached of what the machine can "
-     "do.\n",
+     "The launch runs in the interpreter, or in instrumented native code. A line has its\n"
+     "executions by lanes; how many of 16 neighbouring lanes run together on average; bytes from\n"
+     "and to arrays; and its share of all steps, which are instructions, each counted for each\n"
+     "lane. Then native code runs on one thread: its share of the time, by sampling, and what it\n"
+     "reached of what the machine can do.\n",
      kProfileOptions,
      "hologram profile blur.py --in src=src.npy --out dst=dst.npy:f32:500 --set n=500\n"
      "hologram profile blur.py --in src=src.npy --out dst=dst.npy:f32:500 --set n=500 --svg "
