@@ -197,7 +197,7 @@ bool LaneEvaluator::RunBlock(uint32_t block, LaneAnswer& answer) {
       answer.may_trap |= MayTrap(code_[pc]);
       if (Traps(code_[pc])) return false;
     }
-    if (isa::UsesStream(code_[pc].op)) may_work_ = must_work_ = true;
+    if (isa::UsesStream(code_[pc].op) || isa::IsPrint(code_[pc].op)) may_work_ = must_work_ = true;
     if (isa::IsGlobalAccess(code_[pc].op)) {
       if (Overruns(pc)) {
         answer.overrun_pc = answer.overruns ? std::min(answer.overrun_pc, pc) : pc;

@@ -58,8 +58,8 @@ struct LaneQuestion {
 };
 
 struct LaneAnswer {
-  bool works =
-      false;  // a lane of the range may write to memory, use a stream, and end without a fault
+  // A lane of the range may write to memory, use a stream or print, and end without a fault.
+  bool works = false;
   bool idles = false;         // a lane of the range may end without that
   bool may_trap = false;      // an assertion of a lane of the range may fail
   bool overruns = false;      // on some way, all of them index outside of a buffer

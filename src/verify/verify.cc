@@ -385,9 +385,8 @@ class Builder {
       LoopFact& fact = out_.loops_[l];
       Facts facts;
       fact.ends_if_proved =
-          fact.ends ||
-          (LoopEnds(*symbolic_, out_.program_, cfg_, ssa_, cfg_.loops[l], &facts) &&
-           IsEmitted(facts));
+          fact.ends || (LoopEnds(*symbolic_, out_.program_, cfg_, ssa_, cfg_.loops[l], &facts) &&
+                        IsEmitted(facts));
     }
   }
 

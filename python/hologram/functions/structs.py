@@ -49,8 +49,7 @@ def made(value: Any, language: Mapping[int, str]) -> Made | None:
     """A value of several numbers that a running program has, as a constant; None for another."""
     if isinstance(value, complex):
         return Made(None, [complex(value)])
-    name = getattr(value, "type_name", "")
-    if isinstance(value, tuple) and name in BUILT_IN:
+    if isinstance(value, tuple) and (name := getattr(value, "type_name", "")) in BUILT_IN:
         return _of_items(BUILT_IN[name], list(value), language)
     if type(value) in (tuple, list):
         found = _of_items(None, list(value), language)

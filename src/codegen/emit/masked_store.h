@@ -15,7 +15,7 @@ struct MaskedStore {
 // `tag` is called for each store.
 void StoreUnderMask(FunctionState& f, const Chunk& chunk, const MaskedStore& store,
                     llvm::function_ref<void(llvm::Instruction*)> tag);
-// Into memory of the lanes of the chunk that nobody else sees.
+// Into memory that is private to the lanes of the chunk.
 void StoreToOwn(FunctionState& f, const Chunk& chunk, const MaskedStore& store);
 
 }  // namespace hologram::codegen
