@@ -63,6 +63,13 @@ int HighestDimension(const VerifiedProgram& program) {
   return 0;
 }
 
+// Of a launch without a grid.
+Triple BlockFor(const isa::Program& code, const RequestedShape& requested, int highest_dimension) {
+  if (requested.block) return *requested.block;
+  if (highest_dimension == 0 || code.SaysBlock()) return code.DefaultBlock();
+  return highest_dimension == 1 ? Triple{16, 16, 1} : Triple{8, 8, 4};
+}
+
 // Nothing in such a kernel depends on how large a block is.
 bool UsesGlobalIdsAlone(const VerifiedProgram& program) {
   const verify::IdsUsed& ids = program.ids();
@@ -296,8 +303,7 @@ Result<hologram_launch_shape> DefaultShape::ResolveSeveral(
     int highest_dimension, const RequestedShape& requested,
     std::span<const hologram_buffer_ref> buffers, std::span<const uint64_t> scalars) const {
   const isa::Program& code = program_.program();
-  const Triple usual = highest_dimension == 1 ? Triple{16, 16, 1} : Triple{8, 8, 4};
-  const Triple block = requested.block.value_or(code.SaysBlock() ? code.DefaultBlock() : usual);
+  const Triple block = BlockFor(code, requested, highest_dimension);
   std::vector<uint64_t> inputs(block.begin(), block.end());
   for (size_t s = 0; s < scalars.size(); ++s) {
     inputs.push_back(isa::IsFloat(scalar_types_[s]) ? 0 : scalars[s]);
@@ -373,8 +379,8 @@ Result<hologram_launch_shape> DefaultShape::Resolve(const RequestedShape& reques
 std::optional<hologram_launch_shape> DefaultShape::Wanted(
     const RequestedShape& requested, std::span<const hologram_buffer_ref> buffers,
     std::span<const uint64_t> scalars) const {
-  const Triple block = requested.block.value_or(program_.program().DefaultBlock());
   const int highest_dimension = HighestDimension(program_);
+  const Triple block = BlockFor(program_.program(), requested, highest_dimension);
   const std::optional<Triple> grid = GuardedGrid(block, highest_dimension, buffers, scalars);
   if (!grid) return std::nullopt;
   return hologram_launch_shape{{(*grid)[0], (*grid)[1], (*grid)[2]},
