@@ -52,6 +52,7 @@ struct LaunchCounts {
   std::vector<uint64_t> executions;  // of each instruction of the program, by lanes
   LaunchWork work;
   uint32_t width = kVectorLanes;  // lanes of a vector
+  std::string counted_by;         // "x86-64-v3"; empty: the interpreter
 };
 
 // Lines and operations from the counts of all instructions of the program; work.bytes stays 0.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "engines/cpu_features.h"
 #include "launch/unique.h"
 #include "profile/native_counts.h"
 #include "profile/probes.h"
@@ -94,10 +93,7 @@ Result<Profile> MakeProfile(const verify::VerifiedProgram& program, launch::Laun
                                                           : CountLaunch(program, launch));
   profile.lines = std::move(counts.lines);
   profile.width = counts.width;
-  if (natively) {
-    HOLOGRAM_ASSIGN_OR_RETURN(const std::optional<Target> target, engines::CurrentTarget());
-    if (target) profile.counted_by = InfoOf(*target).name;
-  }
+  profile.counted_by = std::move(counts.counted_by);
   Result<NativeTime> native = TimeNative(program, launch, config, before);
   if (!native.ok()) {
     profile.why_no_native = native.errors()[0].message;

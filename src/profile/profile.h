@@ -42,7 +42,7 @@ struct Profile {
   std::string kernel;
   std::vector<LineCount> lines;
   uint32_t width = kVectorLanes;  // of the vectors that lanes are counted in
-  std::string counted_by;         // "x86-64-v4"; empty: the interpreter
+  std::string counted_by;         // "x86-64-v3"; empty: the interpreter
   std::optional<NativeTime> native;
   std::string why_no_native;  // where there is none
   std::optional<Roofline> roofline;
