@@ -377,16 +377,18 @@ class Builder {
     }
   }
 
-  // What it takes for a loop to end is in the launch check for the sake of its accesses: it adds
-  // nothing to it. The checked form counts as the interpreter does in launches of it.
+  // What it takes for a loop to end, and for the bounds of its rounds by all exits, is in the
+  // launch check for the sake of its accesses: it adds nothing to it. The checked form counts as
+  // the interpreter does in launches of it.
   void FillLoopsIfProved() {
     if (lengths_ != Lengths::kDemanded) return;
     for (size_t l = 0; l < cfg_.loops.size(); ++l) {
       LoopFact& fact = out_.loops_[l];
+      const Loop& loop = cfg_.loops[l];
       Facts facts;
-      fact.ends_if_proved =
-          fact.ends || (LoopEnds(*symbolic_, out_.program_, cfg_, ssa_, cfg_.loops[l], &facts) &&
-                        IsEmitted(facts));
+      if (fact.ends || !LoopEnds(*symbolic_, out_.program_, cfg_, ssa_, loop, &facts)) continue;
+      RoundsOf(*symbolic_, out_.program_, cfg_, ssa_, loop, &facts);
+      fact.ends_if_proved = IsEmitted(facts);
     }
   }
 

@@ -43,7 +43,7 @@ def _argument(value: ast.expr, scope: Scope) -> object:
 
 
 def _complex(value: ast.expr, scope: Scope) -> complex | None:
-    """Python's own arithmetic; None for what is no such number."""
+    """Arithmetic of Python; None for values of other types."""
     if isinstance(value, ast.Constant) and isinstance(value.value, complex):
         return value.value
     if isinstance(value, (ast.Name, ast.Attribute)):
