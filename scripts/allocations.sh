@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every allocation of a compilation fails once, alone and with all that follow: some 28,000 processes,
-# half of them at a time on each of two processors. make test does one in a hundred.
+# Every allocation of a compilation fails once, alone and with all that follow: some 28,000 processes, which a
+# compiling process makes at the places, each second one on each of two processors. make test does one in a hundred.
 # usage: allocations.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."

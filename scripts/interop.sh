@@ -15,5 +15,5 @@ cmake --preset release -DPython3_EXECUTABLE="$python" -DHOLOGRAM_BUILD_PYTHON=ON
   -DHOLOGRAM_INTEROP_PYTHON="$peers" >build/interop.log 2>&1 || { tail -n 20 build/interop.log >&2; exit 1; }
 cmake --build build/release -j "$jobs" --target hologram_python hologram_jit hologram_stdlib
 "$peers" -c 'import jax, numpy, torch; print("NumPy", numpy.__version__, "PyTorch", torch.__version__, "JAX", jax.__version__)'
-ctest --test-dir build/release -L interop --no-tests=error --output-on-failure \
+ctest --test-dir build/release -L interop --no-tests=error --output-on-failure -j "$jobs" \
   --output-junit "$PWD/build/totals/interop.xml"

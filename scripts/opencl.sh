@@ -14,5 +14,5 @@ cmake --preset release -DPython3_EXECUTABLE="$python" >build/opencl.log 2>&1 ||
 cmake --build build/release -j "$jobs" --target hologram hologram_cli device_conformance_test \
   device_differential_test spirv_test
 HOLOGRAM_OPENCL=build/opencl-venv/lib/libintelocl.so build/release/bin/hologram devices
-ctest --test-dir build/release -R '^opencl_' --no-tests=error --output-on-failure \
+ctest --test-dir build/release -R '^opencl_' --no-tests=error --output-on-failure -j "$jobs" \
   --output-junit "$PWD/build/totals/opencl.xml"

@@ -20,6 +20,9 @@ cmake --build $build -j "$jobs" --target "${targets[@]}"
 # By itself soundness_test tries 100,000 programs, which is long with sanitizers.
 $build/bin/soundness_test --count 2000
 $build/bin/soundness_test --first 2000 --count 4000
+# It computes for minutes and reads nothing untrusted.
+export GTEST_FILTER='-RulePairs.OfFloats'
+echo "sanitize: RulePairs.OfFloats: SKIPPED, make test runs it without sanitizers"
 only=$(IFS='|'; echo "${targets[*]}" | sed 's/soundness_test|//')
 ctest --test-dir $build --output-on-failure -R "^($only)\$" -j "$jobs" \
   --output-junit "$PWD/build/totals/sanitize.xml"

@@ -14,5 +14,5 @@ cmake --preset release -DPython3_EXECUTABLE="$python" -DHOLOGRAM_BUILD_PYTHON=ON
   -DPython_EXECUTABLE="$python" -Dnanobind_DIR="$("$python" -m nanobind --cmake_dir)" \
   -DHOLOGRAM_SEEING_PYTHON="$peers" >build/seeing.log 2>&1 || { tail -n 20 build/seeing.log >&2; exit 1; }
 cmake --build build/release -j "$jobs" --target hologram_cli hologram_python hologram_jit hologram_stdlib
-ctest --test-dir build/release -L seeing --no-tests=error --output-on-failure \
+ctest --test-dir build/release -L seeing --no-tests=error --output-on-failure -j "$jobs" \
   --output-junit "$PWD/build/totals/seeing.xml"

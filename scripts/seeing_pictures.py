@@ -295,7 +295,7 @@ class Maker:
             f'OPENQASM 2.0;\ninclude "qelib1.inc";\nqreg q[{qubits}];\ncreg c[{qubits}];\n'
             f"{gates}x q[0];\nmeasure q[0] -> c[0];\n"
         )
-        words = ["qsim", "walks.qasm", "--shots", "500"]
+        words = ["qsim", "walks.qasm", "--shots", "500", "--no-pictures"]
         done = subprocess.run(
             [self.hologram, *words],
             cwd=self.place,

@@ -33,8 +33,19 @@ long_forms() {
     --output-junit "$PWD/$totals/long-forms.xml"
 }
 
+# Environments of later steps, which are downloaded and unpacked by one thread; where one cannot be had its step
+# says so.
+environments() {
+  local name
+  for name in interop scale seeing mission opencl site; do scripts/venv.sh $name || true; done
+}
+
+mkdir -p build
+environments >build/environments.log 2>&1 &
+environments=$!
 step tidy scripts/tidy.sh --most 24
 step long-forms long_forms
+wait $environments || true
 step sanitize scripts/sanitize.sh "$PWD/build/venv/bin/python" "$jobs"
 step interop scripts/interop.sh "$jobs"
 step scale scripts/scale.sh "$jobs"

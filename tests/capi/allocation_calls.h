@@ -105,6 +105,14 @@ inline void Load(Calls& calls, hologram_executor* executor, const Inputs& inputs
                                          trusted ? inputs.trust.c_str() : nullptr));
 }
 
+// The four ways of an addition: as it is, with a scalar to convert, with a grid, with a short
+// array.
+void Add(Calls& calls, const hologram_kernel* kernel, uint32_t backend);
+
+// While a kernel is compiled (allocation_compiling.cc): each allocation from `first` on in steps,
+// or (step 0) the first ones and then fewer and fewer, other ones with another seed.
+void FailWhileCompiling(const Inputs& inputs, int64_t first, int64_t step, uint64_t seed);
+
 // Of pipelines, streams, windows, what can be seen, and devices (allocation_more.cc).
 std::vector<Scenario> MoreScenarios(const Inputs& inputs);
 

@@ -1,21 +1,12 @@
 // Every allocation fails once: for each scenario and each n, the n-th allocation of the calls that
 // it makes finds no memory, alone or with all that follow. Each call then gives success or an error
 // (never HOLOGRAM_ERROR_INTERNAL), the same calls work right after it, and when all is destroyed no
-// block is left over.
-// Allocations are those of malloc and its relatives, of operator new and of mmap, of the library
-// and of what it calls. usage: allocation_test BUNDLE TRUST NATIVE_FOLDER
+// block is left over. usage: allocation_test BUNDLE TRUST NATIVE_FOLDER
 //   [--plugin [SEED] | --plugin-all [FIRST [STEP]]]
-#include <dlfcn.h>
 #include <hologram/hologram.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <cerrno>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -28,77 +19,7 @@
 #include <vector>
 
 #include "allocation_calls.h"
-
-extern "C" {
-void* __libc_malloc(size_t size);
-void* __libc_calloc(size_t count, size_t size);
-void* __libc_realloc(void* old, size_t size);
-void* __libc_memalign(size_t alignment, size_t size);
-void __libc_free(void* memory);
-}
-
-namespace {
-
-std::atomic<bool> armed{false};
-std::atomic<int64_t> until_failure{0};  // this many allocations from now on succeed
-std::atomic<int64_t> fired{0};
-std::atomic<bool> all_that_follow{false};
-std::atomic<int64_t> live{0};  // blocks
-
-bool MayAllocate() {
-  if (!armed.load()) return true;
-  const int64_t left = until_failure.fetch_sub(1);
-  if (left > 0 || (left < 0 && !all_that_follow.load())) return true;
-  fired.fetch_add(1);
-  errno = ENOMEM;
-  return false;
-}
-
-void* Counted(void* block) {
-  if (block != nullptr) live.fetch_add(1);
-  return block;
-}
-
-}  // namespace
-
-// The program's definitions are taken by all libraries.
-#pragma GCC visibility push(default)
-extern "C" {
-void* malloc(size_t size) {
-  return MayAllocate() ? Counted(__libc_malloc(size)) : nullptr;
-}
-void* calloc(size_t count, size_t size) {
-  return MayAllocate() ? Counted(__libc_calloc(count, size)) : nullptr;
-}
-void* realloc(void* old, size_t size) {
-  if (!MayAllocate()) return nullptr;
-  void* const block = __libc_realloc(old, size);
-  if (old == nullptr) return Counted(block);
-  return block;
-}
-void* aligned_alloc(size_t alignment, size_t size) {
-  return MayAllocate() ? Counted(__libc_memalign(alignment, size)) : nullptr;
-}
-void* memalign(size_t alignment, size_t size) {
-  return aligned_alloc(alignment, size);
-}
-int posix_memalign(void** block, size_t alignment, size_t size) {
-  void* const made = aligned_alloc(alignment, size);
-  if (made == nullptr) return ENOMEM;
-  *block = made;
-  return 0;
-}
-void free(void* block) {
-  if (block != nullptr) live.fetch_sub(1);
-  __libc_free(block);
-}
-void* mmap(void* address, size_t length, int protection, int flags, int file, off_t offset) {
-  if (!MayAllocate()) return MAP_FAILED;
-  return reinterpret_cast<void*>(
-      syscall(SYS_mmap, address, length, protection, flags, file, offset));
-}
-}
-#pragma GCC visibility pop
+#include "allocation_failures.h"
 
 namespace hologram::test {
 
@@ -114,58 +35,6 @@ void Fail(const char* format, ...) {
   if (++failures > 20) std::exit(1);
 }
 
-}  // namespace hologram::test
-
-namespace {
-
-using namespace hologram::test;
-
-int64_t failed_allocations = 0;
-
-// One round: everything is made, run with the n-th allocation failing, run again and destroyed.
-// False: fewer than n allocations were made.
-bool Round(const Scenario& scenario, int64_t n, bool all, bool is_first = false) {
-  Calls calls(scenario.name);
-  const int64_t before = live.load();
-  hologram_executor* executor = nullptr;
-  calls.Ok(hologram_executor_create_private(&executor));
-  if (scenario.prepare) scenario.prepare(calls, executor);
-  calls.set_armed(true);
-  fired = 0;
-  until_failure = n;
-  all_that_follow = all;
-  armed = true;
-  scenario.run(calls, executor);
-  armed = false;
-  calls.set_armed(false);
-  const bool has_fired = fired.load() != 0;
-  failed_allocations += fired.load();
-  scenario.run(calls, executor);
-  hologram_executor_destroy(executor);
-  const int64_t left = live.load() - before;
-  if (left != 0 && !is_first) {
-    Fail("%s: %lld blocks are left over, n = %lld%s", scenario.name, static_cast<long long>(left),
-         static_cast<long long>(n), all ? " and all that follow" : "");
-  }
-  return has_fired;
-}
-
-void Run(const Scenario& scenario) {
-  const int64_t step = scenario.step;
-  Round(scenario, INT64_MAX, false, true);  // objects with static storage are made
-  for (const bool all : {false, true}) {
-    int64_t n = 0;
-    const int64_t before = failed_allocations;
-    while (Round(scenario, n, all)) n += step;
-    std::printf("%-28s %s: %lld places, %lld allocations failed\n", scenario.name,
-                all ? "n-th and all after" : "n-th allocation   ", static_cast<long long>(n / step),
-                static_cast<long long>(failed_allocations - before));
-    if (n == 0) Fail("%s: it allocates nothing", scenario.name);
-  }
-}
-
-// The four ways of an addition: as it is, with a scalar to convert, with a grid, with a short
-// array.
 void Add(Calls& calls, const hologram_kernel* kernel, uint32_t backend) {
   static std::vector<float> a(300, 1), b(300, 2), c(300);
   hologram_launch_config config{};
@@ -187,6 +56,49 @@ void Add(Calls& calls, const hologram_kernel* kernel, uint32_t backend) {
   arguments[0].code = kArray ^ uint32_t { HOLOGRAM_F32 } ^ uint32_t { HOLOGRAM_F64 };
   calls.Refused(hologram_kernel_launch(kernel, arguments, 4, &config),
                 HOLOGRAM_ERROR_INVALID_ARGUMENT);
+}
+
+}  // namespace hologram::test
+
+namespace {
+
+using namespace hologram::test;
+
+// One round: everything is made, run with the n-th allocation failing, run again and destroyed.
+// False: fewer than n allocations were made.
+bool Round(const Scenario& scenario, int64_t n, bool all, bool is_first = false) {
+  Calls calls(scenario.name);
+  const int64_t before = num_live_blocks();
+  hologram_executor* executor = nullptr;
+  calls.Ok(hologram_executor_create_private(&executor));
+  if (scenario.prepare) scenario.prepare(calls, executor);
+  calls.set_armed(true);
+  FailAllocation(n, all);
+  scenario.run(calls, executor);
+  const bool has_failed = EndFailures() != 0;
+  calls.set_armed(false);
+  scenario.run(calls, executor);
+  hologram_executor_destroy(executor);
+  const int64_t left = num_live_blocks() - before;
+  if (left != 0 && !is_first) {
+    Fail("%s: %lld blocks are left over, n = %lld%s", scenario.name, static_cast<long long>(left),
+         static_cast<long long>(n), all ? " and all that follow" : "");
+  }
+  return has_failed;
+}
+
+void Run(const Scenario& scenario) {
+  const int64_t step = scenario.step;
+  Round(scenario, INT64_MAX, false, true);  // objects with static storage are made
+  for (const bool all : {false, true}) {
+    int64_t n = 0;
+    const int64_t before = failed_allocations;
+    while (Round(scenario, n, all)) n += step;
+    std::printf("%-28s %s: %lld places, %lld allocations failed\n", scenario.name,
+                all ? "n-th and all after" : "n-th allocation   ", static_cast<long long>(n / step),
+                static_cast<long long>(failed_allocations - before));
+    if (n == 0) Fail("%s: it allocates nothing", scenario.name);
+  }
 }
 
 // It prints, and its third lane faults.
@@ -408,73 +320,6 @@ std::vector<Scenario> PluginScenarios(const Inputs& inputs) {
                    Talk(calls, executor, HOLOGRAM_BACKEND_CPU);
                  }});
   return all;
-}
-
-// Compiles a kernel with the n-th allocation failing, in a child, where LLVM's objects with static
-// storage are as yet unmade. The kernel is then there, native or interpreted, and the next one is
-// compiled. Returns whether the allocation was reached.
-bool CompileInChild(const Inputs& inputs, int64_t n, bool all) {
-  constexpr unsigned kSeconds = 60;
-  constexpr int kNotReached = 3;
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(kSeconds);
-    failures = 0;
-    Calls calls("compiling");
-    hologram_executor* executor = nullptr;
-    calls.Ok(hologram_executor_create_private(&executor));
-    Load(calls, executor, inputs, false);
-    hologram_kernel* kernel = nullptr;
-    calls.set_armed(true);
-    fired = 0;
-    until_failure = n;
-    all_that_follow = all;
-    armed = true;
-    calls.Ok(hologram_executor_kernel(executor, "vector_add", &kernel));
-    armed = false;
-    calls.set_armed(false);
-    hologram_kernel_destroy(kernel);
-    With(calls, executor, "vector_add",
-         [&](const hologram_kernel* found) { Add(calls, found, HOLOGRAM_BACKEND_AUTO); });
-    With(calls, executor, "row_sums", [](const hologram_kernel* next) {
-      const std::string path = hologram_kernel_path(next);
-      if (path.rfind("native", 0) != 0) Fail("the next kernel runs in the %s", path.c_str());
-    });
-    hologram_executor_destroy(executor);
-    std::fflush(stdout);
-    _exit(failures != 0 ? 1 : fired.load() == 0 ? kNotReached : 0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (WIFSIGNALED(status) || (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != kNotReached)) {
-    Fail("compiling, n = %lld%s: %s %d", static_cast<long long>(n),
-         all ? " and all that follow" : "", WIFSIGNALED(status) ? "signal" : "status",
-         WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-  }
-  return WEXITSTATUS(status) != kNotReached;
-}
-
-// The compiler is loaded already: objects of LLVM that are made then cannot throw through the
-// loader (runtime/compiler_plugin.cc looks for room before). A compilation makes some fourteen
-// thousand allocations: each from `first` on in steps, or (step 0) the first ones and then fewer
-// and fewer, other ones with another seed.
-void FailWhileCompiling(const Inputs& inputs, int64_t first, int64_t step, uint64_t seed) {
-  constexpr int64_t kAtLeast = 5000;
-  std::mt19937_64 random(seed);
-  for (const bool all : {false, true}) {
-    int64_t places = 0;
-    int64_t n = first;
-    while (CompileInChild(inputs, n, all)) {
-      ++places;
-      const auto most = static_cast<uint64_t>(1 + n / 10);
-      n += step != 0 ? step : 1 + static_cast<int64_t>(random() % most);
-    }
-    failed_allocations += places;
-    std::printf("%-28s %s: %lld places of about %lld\n", "compiling",
-                all ? "n-th and all after" : "n-th allocation   ", static_cast<long long>(places),
-                static_cast<long long>(n));
-    if (n < kAtLeast) Fail("compiling: the kernel came from elsewhere");
-  }
 }
 
 std::vector<uint8_t> ReadFile(const char* path) {

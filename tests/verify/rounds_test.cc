@@ -77,7 +77,7 @@ end:
 
 TEST(Rounds, AWhileLoopEndsWhereItsSumDoesNotWrap) {
   const std::string text = WhileLoop("r28");
-  const LoopFact& loop = Verified(text).loops().at(0);
+  const LoopFact loop = Verified(text).loops().at(0);
   EXPECT_FALSE(loop.ends);
   EXPECT_TRUE(loop.ends_if_proved);
   EXPECT_FALSE(loop.limited);
