@@ -215,7 +215,7 @@ def check_bar(hologram: str, folder: str) -> None:
     bar = re.compile(r"simulating long.qasm, \d+ s  \[=* *\] \d+ %, \d+ s left\x1b\[K")
     with open(log, "w", encoding="ascii") as stderr:
         child = subprocess.Popen(
-            [hologram, "qsim", "long.qasm", "--shots", "1000000"],
+            [hologram, "qsim", "long.qasm", "--shots", "1000000", "--no-pictures"],
             cwd=folder,
             env={**os.environ, "HOLOGRAM_PROGRESS": "always"},
             stderr=stderr,

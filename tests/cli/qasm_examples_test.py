@@ -55,9 +55,34 @@ def problem_of(command: str, path: Path, expected: dict[str, tuple[float, float]
     return None
 
 
+def unnamed_problem(command: str, path: Path) -> str | None:
+    """Without options both pictures are in the current folder, with others there is none."""
+    line = [command, "qsim", str(path.resolve())]
+    with tempfile.TemporaryDirectory() as folder:
+        for options in (["--json"], ["--no-pictures"]):
+            subprocess.run([*line, *options], capture_output=True, check=True, cwd=folder)
+        if found := os.listdir(folder):
+            return f"files that nobody asked for: {found}"
+        done = subprocess.run(line, capture_output=True, text=True, check=True, cwd=folder)
+        names = [f"{path.stem}-circuit.svg", f"{path.stem}-counts.svg"]
+        if sorted(os.listdir(folder)) != names:
+            return f"the folder has {os.listdir(folder)}"
+        if done.stderr != "".join(f"wrote '{name}'\n" for name in names):
+            return done.stderr
+        for name in names:
+            if not Path(folder, name).read_bytes().startswith(BEGINNINGS[".svg"]):
+                return f"{name} is no picture"
+            Path(folder, name).unlink()
+            Path(folder, name).mkdir()  # cannot be written
+        again = subprocess.run(line, capture_output=True, text=True, check=True, cwd=folder)
+        if again.stdout != done.stdout or again.stderr.count("note: ") != len(names):
+            return again.stderr
+    return None
+
+
 def kernels_problem(command: str, path: Path) -> str | None:
     """The counts by kernels are those without, as no probability is near a limit of both."""
-    line = [command, "qsim", str(path), "--shots", "100"]
+    line = [command, "qsim", str(path), "--shots", "100", "--no-pictures"]
     expected = subprocess.run(line, capture_output=True, text=True, check=True).stdout
     for options in (["--kernels"], ["--kernels", "--single"], ["--kernels", "--threads", "1"]):
         done = subprocess.run([*line, *options], capture_output=True, text=True, check=False)
@@ -75,6 +100,8 @@ def main() -> int:
         print(f"FAIL not both in {examples} and in this test: {sorted(there ^ set(EXPECTED))}")
     for name in sorted(there & set(EXPECTED)):
         wrong = problem_of(command, examples / name, EXPECTED[name])
+        if wrong is None:
+            wrong = unnamed_problem(command, examples / name)
         if wrong is None and "--kernels" in sys.argv:
             wrong = kernels_problem(command, examples / name)
         if wrong is not None:

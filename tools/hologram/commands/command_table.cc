@@ -190,8 +190,9 @@ constexpr OptionInfo kQsimOptions[] = {
     {"--shots", "N", "number of shots, 1 to 1000000 (default 1024)", ""},
     {"--seed", "N", "seed of the random numbers, below 2^64 (default 1)", ""},
     {"--json", "", "as JSON", ""},
-    {"--draw", "FILE", "also write the circuit to FILE.svg or FILE.png", ".svg"},
-    {"--histogram", "FILE", "also write the counts to FILE.svg or FILE.png", ".svg"},
+    {"--draw", "FILE", "write the circuit to FILE.svg or FILE.png", ".svg"},
+    {"--histogram", "FILE", "write the counts to FILE.svg or FILE.png", ".svg"},
+    {"--no-pictures", "", "write no picture", ""},
     {"--single", "", "single precision: half the memory and time", ""},
     {"--kernels", "", "apply the gates by verified kernels of the standard library", ""},
     {"--threads", "N", "at most this many threads (default: all processors)", ""},
@@ -312,8 +313,9 @@ constexpr CommandInfo kCommands[] = {
     {"qsim", QsimCommand, "FILE.qasm", ".qasm", "simulate a quantum circuit in OpenQASM",
      "FILE is OpenQASM 2.0, or of the common part of 3.0.\n"
      "Prints a line for each outcome: the classical registers, the last declared first, each with\n"
-     "its highest bit first, and the count. The same seed gives the same "
-     "counts.\n",
+     "its highest bit first, and the count. The same seed gives the same counts.\n"
+     "Writes FILE-circuit.svg and FILE-counts.svg to the current folder, unless pictures are named\n"
+     "or the counts are JSON.\n",
      kQsimOptions,
      "hologram qsim bell.qasm\n"
      "hologram qsim bell.qasm --shots 100000 --seed 7 --json\n"

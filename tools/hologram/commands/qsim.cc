@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "base/files.h"
 #include "base/quote.h"
@@ -64,10 +65,14 @@ std::string Json(const Circuit& circuit, const std::vector<Count>& counts, uint6
   return json + "}}\n";
 }
 
+Status WriteSvg(const statevector::Drawing& drawing, const std::string& path) {
+  const std::string svg = statevector::ToSvg(drawing);
+  return WriteFile(path, {reinterpret_cast<const uint8_t*>(svg.data()), svg.size()});
+}
+
 void WritePicture(const statevector::Drawing& drawing, const std::string& path) {
   if (path.ends_with(".svg")) {
-    const std::string svg = statevector::ToSvg(drawing);
-    OrFail(WriteFile(path, {reinterpret_cast<const uint8_t*>(svg.data()), svg.size()}));
+    OrFail(WriteSvg(drawing, path));
     return;
   }
   if (!path.ends_with(".png")) {
@@ -79,6 +84,23 @@ void WritePicture(const statevector::Drawing& drawing, const std::string& path) 
   const std::vector<uint8_t> bytes = statevector::ToPixels(drawing);
   std::memcpy(pixels.bytes.data(), bytes.data(), bytes.size());
   OrFail(WriteFile(path, OrFail(EncodeArray(pixels, path))));
+}
+
+// Both pictures of FILE.qasm, in the current folder, where none was asked for by name. The counts
+// are printed already: a folder that cannot be written is no error.
+void WritePictures(const Circuit& circuit, const std::vector<Count>& counts,
+                   const std::string& file) {
+  const std::string stem = std::filesystem::path(file).stem().string();
+  const auto write = [&](const statevector::Drawing& drawing, const std::string& path) {
+    const Status written = WriteSvg(drawing, path);
+    if (written.ok()) {
+      std::fprintf(stderr, "wrote %s\n", Shown(path).c_str());
+    } else {
+      PrintNote(written.errors()[0]);
+    }
+  };
+  write(statevector::DrawCircuit(circuit), stem + "-circuit.svg");
+  write(statevector::DrawHistogram(circuit, counts), stem + "-counts.svg");
 }
 
 }  // namespace
@@ -124,6 +146,10 @@ int QsimCommand(const Arguments& arguments) {
   const std::string text = options.has("--json") ? Json(circuit, counts.value(), shots, seed)
                                                  : Text(circuit, counts.value());
   std::fwrite(text.data(), 1, text.size(), stdout);
+  const bool is_named = options.one("--draw") || options.one("--histogram");
+  if (!is_named && !options.has("--json") && !options.has("--no-pictures")) {
+    WritePictures(circuit, counts.value(), path);
+  }
   return 0;
 }
 
