@@ -314,7 +314,8 @@ constexpr CommandInfo kCommands[] = {
      "FILE is OpenQASM 2.0, or of the common part of 3.0.\n"
      "Prints a line for each outcome: the classical registers, the last declared first, each with\n"
      "its highest bit first, and the count. The same seed gives the same counts.\n"
-     "Writes FILE-circuit.svg and FILE-counts.svg to the current folder, unless pictures are named\n"
+     "Writes FILE-circuit.svg and FILE-counts.svg to the current folder, unless pictures are "
+     "named\n"
      "or the counts are JSON.\n",
      kQsimOptions,
      "hologram qsim bell.qasm\n"
