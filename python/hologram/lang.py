@@ -546,6 +546,9 @@ def select(condition: bool, a: N, b: N) -> N:
     _outside("select")
 
 
+where = select  # its name in NumPy
+
+
 # Random numbers: functions of their arguments alone, so that lanes need not agree about who draws
 # next. seed, index and stream are u64; smaller unsigned integers are taken as they are.
 
@@ -604,6 +607,7 @@ __all__ = [  # noqa: RUF022
     "atomic_xor", "atomic_add_f32", "atomic_add_i32", "atomic_add_u32", "abs", "atan2", "ceil",
     "cos", "erf", "exp", "exp2", "expm1", "floor", "fma", "log", "log10", "log1p", "log2", "max",
     "min", "pow", "round", "rsqrt", "select", "sigmoid", "sin", "sqrt", "tan", "tanh", "trunc",
+    "where",
     "absf", "atan2f", "ceilf", "cosf", "erff", "expf", "exp2f", "expm1f", "floorf", "fmaf", "logf",
     "log10f", "log1pf", "log2f", "maxf", "minf", "powf", "roundf", "rsqrtf", "selectf", "sigmoidf",
     "philox", "random_normal", "random_uniform", "sinf", "sqrtf", "tanf", "tanhf", "truncf",

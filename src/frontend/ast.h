@@ -96,6 +96,8 @@ struct Expr {
   bool stated = false;               // the kernel wrote its type, f32(...)
   // An f32 because nothing gave it a type but literals and integers: it can be computed in f64.
   bool by_default = false;
+  // `1 << k`, an integer of the type of k until it meets another; and what is made of such.
+  bool follows = false;
   std::shared_ptr<Inlined> inlined;  // kInline
   ExprPtr wider;  // of a call of the library with `by_default`: the same in f64, not checked yet
 };

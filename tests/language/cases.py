@@ -633,8 +633,9 @@ ORDER = [
     ),
 ]
 HINTS = [
-    ("where", "o[i] = where(i > 2, x[i], 0.0)", "!undefined function 'where'; write select("),
-    ("clip", "o[i] = clip(x[i], 0.0, 1.0)", "!write clamp(x, low, high)"),
+    ("where", "o[i] = where(i > 2, x[i], 0.0)", "np.where(i > 2, x, 0)"),
+    ("clip", "o[i] = clip(x[i], 0.0, 1.0)", "np.clip(x, 0, 1)"),
+    ("iif", "o[i] = iif(i > 2, x[i], 0.0)", "!undefined function 'iif'; write select("),
     ("syncthreads", "syncthreads()\no[i] = x[i]", "!write barrier()"),
     ("grid of Numba", "j = cuda.grid(1)\no[i] = x[i]", "!write get_global_id()"),
     ("float3", "p = float3(x[i], 1.0, 2.0)\no[i] = 1.0", "!write vec3(x, y, z)"),

@@ -42,7 +42,7 @@ def first(x: DeviceArray[f32], o: DeviceArray[f32], n: u32):
     o[len(tile)] = tile[0]
     other = local(f32, 4, 4)  # error: local takes 2 arguments
     atomic_add(other, 0, 1.0)
-    o[0] = where(n > 2, 1.0, 2.0)  # error: undefined function 'where'
+    o[0] = iif(n > 2, 1.0, 2.0)  # error: undefined function 'iif'
     q = missing + 1  # error: undefined name 'missing'
     o[1] = q
     if x[0]:  # error: a condition is a bool or an integer, not f32

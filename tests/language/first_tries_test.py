@@ -20,6 +20,7 @@ from tries import (
     Form,
     N,
     control,
+    fourth,
     functions,
     helpers,
     later,
@@ -42,6 +43,7 @@ LISTS = (
     later,
     second,
     third,
+    fourth,
 )  # each adds its forms
 WORDS = Path(__file__).with_name("tries") / "refused.txt"
 BLOCK = 32
@@ -147,7 +149,7 @@ def bless(folder: Path) -> None:
 
 
 def main() -> int:
-    assert len(LISTS) == 8 and len({form.name for form in FORMS}) == len(FORMS)
+    assert len(LISTS) == 9 and len({form.name for form in FORMS}) == len(FORMS)
     with tempfile.TemporaryDirectory() as folder:
         if sys.argv[1:] == ["--bless"]:
             bless(Path(folder))

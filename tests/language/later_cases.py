@@ -74,9 +74,9 @@ BOOLS: Rows = [
 ]  # fmt: skip
 
 SHIFTS: Rows = [
-    ("by a counter", "h = i\nfor k in range(1, 3):\n    h = h ^ (h << k)\no[i] = f32(h)", "!`k` is i32, write u32(k)"),
-    ("in place by a counter", "h = i\nfor k in range(1, 3):\n    h <<= k\no[i] = f32(h)", "!`k` is i32, write u32(k)"),
-    ("a rotation by a local", "h = i\nk = 3\nh = (h << k) | (h >> (32 - k))\no[i] = f32(h)", "!`k` is i32, write u32(k)"),
+    ("by a counter", "h = i\nfor k in range(1, 3):\n    h = h ^ (h << k)\no[i] = f32(h)", "(i ^ i << 1) ^ (i ^ i << 1) << 2"),
+    ("in place by a counter", "h = i\nfor k in range(1, 3):\n    h <<= k\no[i] = f32(h)", "i << 3"),
+    ("a rotation by a local", "h = i\nk = 3\nh = (h << k) | (h >> (32 - k))\no[i] = f32(h)", "i << 3"),
     ("by a counter of u32", "h = i\nfor k in range(1, 3):\n    h = h ^ (h << u32(k))\no[i] = f32(h)", "(i ^ i << 1) ^ (i ^ i << 1) << 2"),
     ("of a literal by a counter", "h = 0\nfor k in range(3):\n    h |= 1 << k\no[i] = f32(h)", "7 + 0 * x"),
 ]  # fmt: skip

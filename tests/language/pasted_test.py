@@ -20,11 +20,13 @@ from pasted import (
     Program,
     algebra,
     bits,
+    coding,
     images,
     reductions,
     searching,
     signals,
     simulation,
+    textbooks,
     values,
 )
 
@@ -35,11 +37,13 @@ sys.dont_write_bytecode = True
 LISTS = (
     algebra,
     bits,
+    coding,
     images,
     reductions,
     searching,
     signals,
     simulation,
+    textbooks,
     values,
 )  # each adds some
 WORDS = Path(__file__).with_name("pasted") / "refused.txt"
@@ -176,7 +180,7 @@ def bless(folder: Path) -> None:
 
 
 def main() -> int:
-    assert len(LISTS) == 8 and len({program.name for program in PROGRAMS}) == len(PROGRAMS)
+    assert len(LISTS) == 10 and len({program.name for program in PROGRAMS}) == len(PROGRAMS)
     words = " ".join(sys.argv[2:]) if sys.argv[1:2] == ["--only"] else ""
     chosen = [program for program in PROGRAMS if words in program.name]
     failures = 0

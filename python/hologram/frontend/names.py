@@ -57,6 +57,15 @@ MODULE_FUNCTIONS = {
         "bool_": "bool",
     },
 }
+# Those of NumPy and C that may be called by their plain name, `where(c, a, b)`, where no other
+# function has it.
+SPELLINGS = {
+    name: MODULE_FUNCTIONS["numpy"][name]
+    for name in (
+        *("where", "clip", "fabs", "fmin", "fmax", "rint"),
+        *(f"arc{name[1:]}" for name in _INVERSE),
+    )
+}
 
 IDS = ("get_global_id", "get_local_id", "get_block_id", "get_block_dim", "get_grid_dim")
 MATH = (
@@ -142,6 +151,7 @@ LANGUAGE = frozenset(
         *FORM_TYPES,
         *FORM_FUNCTIONS,
         *VALUES,
+        "where",
     )
 )
 LANGUAGE_MODULES = frozenset(("hologram.lang", "atlas_kernel"))
@@ -151,6 +161,11 @@ REEXPORTED = {
     PACKAGE: LANGUAGE,
     **{module: frozenset(values) for module, values in VALUE_MODULES.items()},
 }
+
+
+def language_function(name: str) -> str:
+    """The function that a name of hologram.lang means: `where` is `select`."""
+    return "select" if name == "where" else name
 
 
 def canonical_scalar(name: str) -> str | None:

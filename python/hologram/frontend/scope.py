@@ -214,7 +214,7 @@ class Scope:
         prefix, _, last = dotted.rpartition(".")
         module = self.modules[head] + prefix[len(head) :]
         known = module in names.LANGUAGE_MODULES or module == names.PACKAGE
-        return last if known else None
+        return names.language_function(last) if known else None
 
     def why_not(self, name: str) -> str | None:
         """The error for a module-level name that a kernel cannot use, or None."""
@@ -282,6 +282,7 @@ class Scope:
         self.others[name] = twice if rebound else what
 
     def bind_language(self, name: str, meaning: str) -> None:
+        meaning = names.language_function(meaning)
         taken = name in self.constants or name in self.others or name in self.modules
         if taken or self.aliases.setdefault(name, meaning) != meaning:
             self.bind_other(name, "")

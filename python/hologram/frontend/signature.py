@@ -21,6 +21,9 @@ _TYPES = "u8 u16 u32 u64 i8 i16 i32 i64 f16 bf16 f32 f64 bool"
 _DIMENSIONS = 3
 _UFUNCS = ("vectorize", "guvectorize")
 
+# Options of `Kernel.configure`.
+_OF_LAUNCHES = ("grid", "budget", "backend", "deterministic", "threads")
+
 
 class Signature:
     """Reads what stands before the body of a kernel or helper."""
@@ -195,9 +198,10 @@ class Signature:
                 self._contract(keyword.value, result)
             else:
                 written = "**" if keyword.arg is None else f"{keyword.arg}="
-                self._error(
-                    keyword, f"the decorator has no argument `{written}`; it has block, contract"
-                )
+                message = f"the decorator has no argument `{written}`; it has block, contract"
+                if keyword.arg in _OF_LAUNCHES:
+                    message += f", and a launch takes this one: k.configure({written}...)(...)"
+                self._error(keyword, message)
             seen.add(keyword.arg)
 
     def _block(self, value: ast.expr, result: Node) -> None:

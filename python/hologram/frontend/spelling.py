@@ -1,7 +1,8 @@
 """Other spellings of names and numbers, in place of which a body gets the plain one.
 
-`hg.exp(x)` and `lang.exp(x)` are `exp(x)` where the module is that of the language; `ord("a")` and
-`b"a"[0]` are 97; `return None` is `return`.
+`hg.exp(x)` and `lang.exp(x)` are `exp(x)` where the module is that of the language; NumPy's
+`where(c, a, b)` is `select(c, a, b)` where nothing else is called so; `ord("a")` and `b"a"[0]` are
+97; `return None` is `return`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ _NAMES = frozenset(
     (
         *(*names.FUNCTIONS, *names.SCALARS, *names.VALUES),
         *(*names.FORM_FUNCTIONS, *names.FORM_TYPES),
+        "where",
     )
 )
 
@@ -48,7 +50,8 @@ def make_plain(function: ast.FunctionDef, scope: Scope) -> None:
             parent.value = None
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             taken.add(node.id)
-        if isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
+        called = isinstance(parent, ast.Call) and field == "func" and isinstance(node, ast.Name)
+        if called or isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
             found.append((parent, field, place, node))
     for parent, field, place, node in found:
         plain = _plain(node, scope, taken)
@@ -87,15 +90,22 @@ def _plain(node: ast.expr, scope: Scope, taken: set[str]) -> ast.expr | None:
     if number is not None:
         free = not isinstance(node, ast.Call) or not _is_taken("ord", scope, taken)
         return ast.Constant(number) if free else None
+    if isinstance(node, ast.Name):
+        meaning = names.SPELLINGS.get(node.id)
+        free = meaning is not None and not scope.defines(node.id) and node.id not in taken
+        if meaning is None or not free or _is_taken(meaning, scope, taken):
+            return None
+        return ast.Name(meaning, ast.Load())
     if not isinstance(node, ast.Attribute) or node.attr not in _NAMES:
         return None
     head: ast.AST = node
     while isinstance(head, ast.Attribute):
         head = head.value
-    if not isinstance(head, ast.Name) or head.id in taken or _is_taken(node.attr, scope, taken):
+    meaning = names.language_function(node.attr)
+    if not isinstance(head, ast.Name) or head.id in taken or _is_taken(meaning, scope, taken):
         return None
-    plain = ast.Name(node.attr, ast.Load())
-    same = scope.language_name(node) == node.attr == scope.language_name(plain)
+    plain = ast.Name(meaning, ast.Load())
+    same = scope.language_name(node) == meaning == scope.language_name(plain)
     return plain if same else None
 
 

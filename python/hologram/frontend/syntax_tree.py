@@ -45,6 +45,8 @@ def children(node: ast.AST) -> list[ast.AST]:
 
 def dotted_name(node: ast.AST) -> str | None:
     """`a.b.c` of a chain of attributes on a name, else None."""
+    if isinstance(node, ast.Name):
+        return node.id
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)

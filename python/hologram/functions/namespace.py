@@ -114,7 +114,7 @@ class _Namespace:
         if id(value) in _LANGUAGE:
             written = name.rpartition(".")[2]
             same = written in names.LANGUAGE and getattr(lang, written) is value
-            scope.aliases[name] = written if same else _LANGUAGE[id(value)]
+            scope.aliases[name] = names.language_function(written if same else _LANGUAGE[id(value)])
         elif _is_decorator(value):
             scope.aliases[name] = "kernel"
         elif number is not None:

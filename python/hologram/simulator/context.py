@@ -63,6 +63,8 @@ class Expr:
     origin: Origin = stated  # what a float may be made of
     # The same in f64, of what is f32 only because nothing gave it another type.
     wider: Callable[[], Expr] | None = None
+    # The same as another integer: `1 << k`, of the type of k until it meets another.
+    follows: Callable[[str], Expr] | None = None
     cast: bool = False  # the kernel wrote its type
     mixed: ast.expr | None = None  # the i32 that made it an i64, beside a u32
     values: tuple[int, int] | None = None  # the least and the largest, where both are known

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hologram.frontend.expressions import _BINARY, _COMPARE, _UNARY
-from hologram.simulator import conversions, fold, types, uniform, widening, wrapping
+from hologram.simulator import conversions, fold, shifts, types, uniform, widening, wrapping
 from hologram.simulator.arrays import divide
 from hologram.simulator.context import Context, Expr
 
@@ -162,6 +162,7 @@ class Expressions:
         """For assignments: only where every value is kept."""
         if value.kind == types.BOOL and kind == types.BOOL:
             return value
+        value = shifts.met(value, kind)
         message = f"cannot {action} {types.shown(value.kind)} {place}"
         if kind == types.BOOL:
             self.context.error(value.at, f"{message}; write a comparison, as in x != 0")
@@ -186,6 +187,7 @@ class Expressions:
     def unify(self, a: Expr, b: Expr, at: ast.expr, what: str) -> tuple[Expr, Expr, str]:
         self.require_number(a, what, b.kind)
         self.require_number(b, what, a.kind)
+        a, b = shifts.met(a, b.kind), shifts.met(b, a.kind)
         common, _ = types.rule(a.kind, b.kind)
         if common is None and "u64" in (a.kind, b.kind):
             other = b if a.kind == "u64" else a
@@ -301,8 +303,11 @@ class Expressions:
             self.context.error(at, "division by zero")
         if op == "div" and integers:
             return self._divide_integers(left, right, at)
-        mixed = _mixed(left, right)
-        left, right, kind = self.unify(left, right, at, what)
+        mixed, given = _mixed(left, right), (left, right)
+        if shifts.keeps_left(op, left.kind, right.kind):
+            kind = left.kind
+        else:
+            left, right, kind = self.unify(left, right, at, what)
         if op in _BITWISE and kind in types.FLOATS:
             self.context.error(at, f"{what} needs integers, not {kind}")
         if op in ("shl", "shr") and right.const is not None:
@@ -314,6 +319,8 @@ class Expressions:
                 )
         result = self._apply(op, left, right, kind, at)
         result.mixed = mixed if kind == "i64" else None
+        apply = lambda a, b, kind: self._apply(op, a, b, kind, at)  # noqa: E731
+        result.follows = shifts.follows(op, given, apply, self)
         return result
 
     def _counted(self, value: Expr, other: Expr) -> Expr:
@@ -405,7 +412,12 @@ class Expressions:
         value = self.harden(value)
         if op == "inv" and not types.is_integer(value.kind):
             self.context.error(node, f"`~` needs an integer, not {value.kind}")
-        return value if op == "pos" else self.one(op, value, node)
+        if op == "pos":
+            return value
+        result, as_type = self.one(op, value, node), value.follows
+        if as_type is not None:
+            result.follows = lambda kind: self.one(op, as_type(kind), node)
+        return result
 
     def _inverted(self, value: Expr, node: ast.UnaryOp) -> Expr:
         if value.const is not None:

@@ -26,7 +26,8 @@ def _candidates() -> Iterator[str]:
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     yield os.path.join(package, _NAME)
     yield os.path.join(package, "lib", _NAME)
-    root = os.path.dirname(os.path.dirname(package))  # of a source tree
+    root = os.path.dirname(os.path.dirname(package))  # of a source tree, or of a build folder
+    yield os.path.join(root, "lib", _NAME)
     yield os.path.join(root, "build", "release", "lib", _NAME)
     command = shutil.which("hologram")
     if command is not None:

@@ -97,6 +97,16 @@ class Checker {
   void CheckNot(ExprPtr& expr);
   void CheckIfExpr(Expr& expr);
   void CheckShiftCount(Expr& expr);
+  // shift.cc
+  void ConvertCount(ExprPtr& count, isa::Type type);
+  // Whether a shift has the type of its left operand, which the table of operators does not give.
+  bool KeepsLeftType(const Expr& shift) const;
+  // Whether the operator, whose operands have been checked, makes a value that takes the type of
+  // others.
+  bool FollowsOthers(const Expr& expr) const;
+  // Gives such a value the integer type that it meets.
+  void Follow(ExprPtr& expr, ValueType type);
+  void Retype(Expr& expr, isa::Type type);
   // True if the power was dealt with: an integer exponent that is known.
   bool CheckKnownPower(ExprPtr& expr);
   // Gives both the common type. False after an error.

@@ -226,6 +226,7 @@ static const Expr* WidensU32(const Expr& expr) {
 
 void Checker::ConvertSilently(ExprPtr& expr, ValueType type, const std::string& action,
                               const std::string& place, const std::string& other_way) {
+  Follow(expr, type);
   const ValueType from = expr->type;
   if (from.is_error() || type.is_error()) return;
   if (from.is_bool() && type.is_bool()) return;
@@ -262,6 +263,8 @@ bool Checker::RequireNumber(ExprPtr& expr, const std::string& what, ValueType ot
 bool Checker::Unify(ExprPtr& a, ExprPtr& b, Position at, const std::string& what, Type& type) {
   if (a->type.is_error() || b->type.is_error()) return false;
   if (!RequireNumber(a, what, b->type) || !RequireNumber(b, what, a->type)) return false;
+  Follow(a, b->type);
+  Follow(b, a->type);
   ValueType common = RuleOf(a->type, b->type).type;
   if (common.is_error() && MeetsU64(*a, *b)) common = ValueType::Number(Type::kU64);
   if (common.is_error()) {
@@ -320,8 +323,12 @@ void Checker::CheckOperands(ExprPtr& expr) {
                                WithoutPower(*left, *right));
   }
   if (expr->binary == BinaryOp::kMod && RefuseWrappedRemainder(*expr)) return;
+  const bool follows = FollowsOthers(*expr);
   Type type = Type::kF32;
-  if (expr->binary == BinaryOp::kDiv && integers) {
+  if (KeepsLeftType(*expr)) {
+    type = left->type.number;
+    ConvertCount(right, type);
+  } else if (expr->binary == BinaryOp::kDiv && integers) {
     type = QuotientRuleOf(left->type, right->type).type.register_type();
     for (ExprPtr* operand : {&left, &right}) {
       if ((*operand)->kind == ExprKind::kLiteral && (*operand)->type.is_soft()) {
@@ -339,6 +346,7 @@ void Checker::CheckOperands(ExprPtr& expr) {
     return Error(expr->at, what + " needs integers, not " + std::string(isa::NameOf(type)));
   }
   expr->type = ValueType::Number(type);
+  expr->follows = follows;
   NoteDefault(*expr);
   if (expr->binary == BinaryOp::kShl || expr->binary == BinaryOp::kShr) CheckShiftCount(*expr);
 }
@@ -506,6 +514,7 @@ void Checker::CheckUnary(ExprPtr& expr) {
     return Error(expr->at, "`~` needs an integer, not " + NameOf(operand->type));
   }
   expr->type = operand->type;
+  expr->follows = operand->follows;
   NoteDefault(*expr);
   if (expr->unary == UnaryOp::kPos) {
     ExprPtr inner = std::move(operand);

@@ -245,6 +245,12 @@ class WideningWalk {
                                              ", as nothing in it has another type; write -> " + to +
                                              ", or -> " + type + " to mean that");
     }
+    if (const std::string whole = ComplexOf(symbol); !whole.empty()) {
+      return reporter_.Error(
+          operand.at, "cannot widen " + whole + " to complex128: literals in it are rounded " +
+                          "to " + type + " since line " + std::to_string(symbol.line) + "; write " +
+                          whole + " = complex128(...) there, or complex64(...) " + "to mean that");
+    }
     const bool passed = argument_[static_cast<size_t>(root)];
     const std::string where =
         passed ? "; pass " + to + "(" + text + "), or " + type + "(" + text + ")"
@@ -252,6 +258,22 @@ class WideningWalk {
                      to + "(" + text + ") there, or " + type + "(" + text + ")";
     reporter_.Error(operand.at, head + "literals in " + symbol.name + " are rounded to " + type +
                                     ", its type" + where + " to mean " + type);
+  }
+
+  // The complex number that a local is the real or imaginary part of, or "".
+  std::string ComplexOf(const Symbol& part) const {
+    const auto is_local = [this](const std::string& name) {
+      for (size_t i = 0; i < symbols_.size(); ++i) {
+        if (symbols_.at(static_cast<int>(i)).name == name) return true;
+      }
+      return false;
+    };
+    for (const std::string_view suffix : {"_real", "_imag"}) {
+      if (!part.name.ends_with(suffix)) continue;
+      const std::string whole = part.name.substr(0, part.name.size() - suffix.size());
+      if (is_local(whole + "_real") && is_local(whole + "_imag")) return whole;
+    }
+    return "";
   }
 
   // A local in the expression that may be of this origin, or -1.

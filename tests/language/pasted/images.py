@@ -288,3 +288,87 @@ def julia(count: int) -> Any:
             n += 1
         found.append(n)
     return np.array(found, np.uint8)
+
+
+def bilateral(img: Any, out: Any) -> Any:
+    h, w = img.shape
+    for y in range(h):
+        for x in range(w):
+            total = weight = 0.0
+            for dy in range(-2, 3):
+                for dx in range(-2, 3):
+                    v = float(img[min(max(y + dy, 0), h - 1), min(max(x + dx, 0), w - 1)])
+                    e = np.exp(-(dx * dx + dy * dy) / 4.5) * np.exp(-((v - img[y, x]) ** 2) / 0.02)
+                    total += e * v
+                    weight += e
+            out[y, x] = total / weight
+    return out
+
+
+program(
+    "bilateral filter",
+    lambda: [floats(9, 11, low=0), zeros(9, 11)],
+    bilateral,
+    """
+RADIUS = 2
+SIGMA_D = 1.5
+SIGMA_R = 0.1
+
+
+@inline
+def gaussian(x, sigma):
+    return exp(-(x * x) / (2 * sigma * sigma))
+
+
+@kernel
+def bilateral(img: DeviceArray[f32, 2], out: DeviceArray[f32, 2]):
+    x, y = get_global_id(0), get_global_id(1)
+    height, width = img.shape
+    if x >= width or y >= height:
+        return
+    center = img[y, x]
+    total = 0.0
+    weight = 0.0
+    for dy in range(-RADIUS, RADIUS + 1):
+        for dx in range(-RADIUS, RADIUS + 1):
+            yy = clamp(i32(y) + dy, 0, i32(height) - 1)
+            xx = clamp(i32(x) + dx, 0, i32(width) - 1)
+            v = img[yy, xx]
+            w = exp(-(dx * dx + dy * dy) / (2 * SIGMA_D**2)) * gaussian(v - center, SIGMA_R)
+            total += w * v
+            weight += w
+    out[y, x] = total / weight
+""",
+    near=1e-4,
+)
+
+
+program(
+    "barycentric coordinates of pixels",
+    lambda: [np.array([[1, 1], [10, 2], [4, 9]], np.float32), zeros(12, 12, dtype=np.bool_)],
+    lambda t, m: [[inside(t, x + 0.5, y + 0.5) for x in range(12)] for y in range(12)],
+    """
+@inline
+def edge(a: vec2, b: vec2, c: vec2) -> float:
+    return (c.x - a.x) * (b.y - a.y) - (c.y - a.y) * (b.x - a.x)
+
+
+@kernel
+def raster(tri: DeviceArray[vec2], mask: DeviceArray[bool, 2]):
+    x, y = get_global_id(0), get_global_id(1)
+    if x < mask.shape[1] and y < mask.shape[0]:
+        p = vec2(x + 0.5, y + 0.5)
+        w0 = edge(tri[1], tri[2], p)
+        w1 = edge(tri[2], tri[0], p)
+        w2 = edge(tri[0], tri[1], p)
+        mask[y, x] = (w0 >= 0 and w1 >= 0 and w2 >= 0) or (w0 <= 0 and w1 <= 0 and w2 <= 0)
+""",
+)
+
+
+def inside(t: Any, x: float, y: float) -> bool:
+    e = [
+        (x - a[0]) * (b[1] - a[1]) - (y - a[1]) * (b[0] - a[0])
+        for a, b in ((t[1], t[2]), (t[2], t[0]), (t[0], t[1]))
+    ]
+    return all(v >= 0 for v in e) or all(v <= 0 for v in e)

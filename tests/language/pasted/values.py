@@ -131,7 +131,7 @@ def bias_relu(x: DeviceArray[f32, 2], bias: DeviceArray[f32] | None, y: DeviceAr
 program(
     "dropout as in Triton's tutorial",
     lambda: [floats(70), zeros(70), 0.25, 123],
-    lambda x, y, p, seed: np.where(y != 0, x / np.float32(1 - p), 0),
+    lambda x, y, p, seed: np.where(uniforms(seed, 70) > p, x / np.float32(1 - p), 0),
     """
 @kernel
 def dropout(x: DeviceArray[f32], output: DeviceArray[f32], p: f32, seed: u32):
@@ -144,6 +144,20 @@ def dropout(x: DeviceArray[f32], output: DeviceArray[f32], p: f32, seed: u32):
 """,
     near=1e-6,
 )
+
+
+def uniforms(seed: int, count: int) -> Any:
+    """Numbers 0 to count - 1 of stream 0, by Philox-4x32-10 as Salmon and others published it."""
+    found = []
+    for index in range(count):
+        words, key = [index // 4, 0, 0, 0], [seed, 0]
+        for _ in range(10):
+            a, b = 0xD2511F53 * words[0], 0xCD9E8D57 * words[2]
+            words = [b >> 32 ^ words[1] ^ key[0], b % 2**32, a >> 32 ^ words[3] ^ key[1], a % 2**32]
+            key = [(key[0] + 0x9E3779B9) % 2**32, (key[1] + 0xBB67AE85) % 2**32]
+        found.append((words[index % 4] >> 8) / 2**24)
+    return np.array(found, np.float32)
+
 
 program(
     "counting with a nonlocal flag, any neighbour",

@@ -8,8 +8,6 @@ vouches for: read() refuses what write() cannot have written, and what the progr
 
 from __future__ import annotations
 
-import re
-
 from hologram.frontend.forms.definitions import Parameter
 from hologram.frontend.forms.records import layout_of
 from hologram.frontend.forms.shapes import BUILT_IN, Struct
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
 _MAX_PARAMETERS = 64
 _MAX_BYTES = 65536
 _NUMBERS = {**VALUES, "True": True, "False": False}
-_TOKEN = re.compile(r" *(?:(-?(?:\d[\w.+-]*|inf\b))|([^\W\d]\w*)|([][(){},:?=]))")
+_TOKEN = r" *(?:(-?(?:\d[\w.+-]*|inf\b))|([^\W\d]\w*)|([][(){},:?=]))"
 
 
 class WrongTextError(ValueError):
@@ -120,6 +118,9 @@ def _with_type(struct: Struct, scalar: str) -> Struct:
 
 class _Reader:
     def __init__(self, text: str) -> None:
+        import re  # no kernel is compiled with it
+
+        self._token = re.compile(_TOKEN)
         self._text = text
         self._at = 0
         self._number, self._name, self._sign = "", "", ""
@@ -212,7 +213,7 @@ class _Reader:
         self._step()
 
     def _step(self) -> None:
-        found = _TOKEN.match(self._text, self._at)
+        found = self._token.match(self._text, self._at)
         groups = ("", "", "") if found is None else found.groups("")
         self._number, self._name, self._sign = groups
         if found is not None:
