@@ -86,9 +86,18 @@ class Package:
             file.wanted.add(statement)
             for dotted in _used(statement):
                 pending += self._found(file, dotted.split("."))
-            if isinstance(statement, ast.ImportFrom) and statement.names[0].name == "*":
-                other = self.file(file.absolute(statement))
-                pending += [(other, one) for one in other.body] if other else []
+            for node in ast.walk(statement):
+                if isinstance(node, ast.ImportFrom):
+                    pending += self._all_of(file, node)
+
+    def _all_of(self, file: File, node: ast.ImportFrom) -> list[tuple[File, ast.stmt]]:
+        """What an import that stays as it is imports of the package."""
+        other = self.file(file.absolute(node))
+        if other is None:
+            return []
+        if node.names[0].name == "*":
+            return [(other, one) for one in other.body]
+        return [pair for one in node.names for pair in self._found(other, [one.name])]
 
     def _found(self, file: File, parts: list[str]) -> list[tuple[File, ast.stmt]]:
         """The statements that define a name in a file, and in the file that it is imported from."""

@@ -13,7 +13,7 @@ from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from hologram import lang
-from hologram.frontend import constants, document, names
+from hologram.frontend import constants, document, foreign, names
 from hologram.frontend.diagnostics import Diagnostics
 from hologram.frontend.forms import tables
 from hologram.frontend.forms.shapes import Struct
@@ -46,6 +46,7 @@ def is_usable(value: object) -> bool:
         or structs.is_struct(value)
         or structs.is_struct(type(value))
         or hasattr(value, "__array_interface__")
+        or _is_dispatcher(value)
         or id(value) in _LANGUAGE
         or type(value).__name__ == names.TYPE_VARIABLE
     )
@@ -130,7 +131,7 @@ class _Namespace:
         elif type(value).__name__ == names.TYPE_VARIABLE:
             self._bind_type_variable(name, value)
         elif isinstance(helper_of(value), FunctionType):
-            self._bind_helper(name, helper_of(value))
+            self._bind_helper(name, helper_of(value), is_of_numba(value))
         elif structs.is_struct(value):
             self._bind_struct(name, value)
         elif (made := structs.made(value, _LANGUAGE)) is not None:
@@ -158,7 +159,7 @@ class _Namespace:
             else:
                 self._scope.others[name] = f"no number of the language: {error}"
 
-    def _bind_helper(self, name: str, function: Any) -> None:
+    def _bind_helper(self, name: str, function: Any, of_numba: bool) -> None:
         link = self._scope.link
         known = link.functions.get(id(function))  # the scope keeps the function
         if known is not None:
@@ -170,6 +171,8 @@ class _Namespace:
             why = str(error).removeprefix("hologram: error: ").rstrip("\n").splitlines()[0]
             self._scope.others[name] = f"a helper that cannot be read; {why}"
             return
+        if of_numba:
+            foreign.adopt(node)
         inner = scope_of(function, source, Diagnostics(source), {}, link)
         known = link.functions[id(function)] = link.helper(node, inner)
         self._scope.helpers[name] = known
@@ -200,8 +203,19 @@ def _annotation(value: Any) -> ast.expr | None:
 
 
 def helper_of(value: object) -> object:
-    """The function that `@inline` marked."""
+    """The function that `@inline`, or `numba.njit`, marked."""
+    if _is_dispatcher(value):
+        return getattr(value, "py_func", None)
     return getattr(value, "_atlas_helper", None)
+
+
+def is_of_numba(value: object) -> bool:
+    """Whether a helper is written for Numba: by `numba.njit`, `hg.vectorize` or `hg.guvectorize`."""
+    return _is_dispatcher(value) or getattr(value, "_of_numba", False)
+
+
+def _is_dispatcher(value: object) -> bool:
+    return type(value).__module__.partition(".")[0] == "numba" and hasattr(value, "py_func")
 
 
 def _is_language(module: ModuleType) -> bool:
