@@ -27,6 +27,7 @@ from hologram._native import new_ufunc
 from hologram.compiling import kernel
 from hologram.configured import described
 from hologram.errors import ArgumentError, CompileError
+from hologram.frontend.foreign.types import Elements
 from hologram.ufunc_types import Layout, Signature, check, layout_of, listed, parsed
 
 if TYPE_CHECKING:
@@ -86,9 +87,11 @@ def _made(title: str, source: str, function: Any) -> Any:
     return kernel(names["run"])
 
 
-def _helper(function: Any) -> Any:
+def _helper(function: Any, kinds: Sequence[tuple[str, int]], result: str | None) -> Any:
+    """A helper of the function for parameters of these types and dimensions."""
     helper: Any = lang.inline(function)
-    helper._of_numba = True
+    types = [kind if rank == 0 else Elements(kind, rank) for kind, rank in kinds]
+    helper._of_numba = types, result
     return helper
 
 
@@ -116,7 +119,6 @@ class Vectorized:
         self.__wrapped__ = function
         self.__name__: str = function.__name__
         self.__doc__ = function.__doc__
-        self._helper = _helper(function)
         self._kernels: dict[tuple[tuple[str, ...], str, object], Any] = {}
         self._results: dict[str, str] = {}  # of integers
 
@@ -203,13 +205,13 @@ class Vectorized:
                 f"    if i < len(out):\n"
                 f"        out[i] = function({', '.join(values)})\n"
             )
-            self._kernels[key] = _made("vectorize", source, self._helper)
+            helper = _helper(self.__wrapped__, [(kind, 0) for kind in kinds], None)
+            self._kernels[key] = _made("vectorize", source, helper)
         return self._kernels[key]
 
 
 def _elementwise(function: Any, signatures: list[Signature], options: dict[str, Any]) -> Any:
     """The ufunc of a function of numbers."""
-    helper = _helper(function)
     count = function.__code__.co_argcount
     kernels: list[tuple[Kernel, tuple[str, ...]]] = []
     for one in signatures:
@@ -226,6 +228,7 @@ def _elementwise(function: Any, signatures: list[Signature], options: dict[str, 
             f"    if i < n:\n"
             f"        out[i] = function({', '.join(values)})\n"
         )
+        helper = _helper(function, one.arguments, one.result)
         made = _made(f"vectorize {one.result}({', '.join(kinds)})", source, helper)
         kernels.append((made, (*kinds, one.result)))
     name, doc = function.__name__, function.__doc__ or ""
@@ -235,14 +238,16 @@ def _elementwise(function: Any, signatures: list[Signature], options: dict[str, 
 def _generalized(function: Any, signatures: list[Signature], layout: Layout) -> Any:
     """The generalized ufunc of a function that writes its last arguments."""
     cores = layout.cores
-    helper = _helper(function)
     kernels = []
     for one in signatures:
         if len(one.arguments) != len(cores):
             raise TypeError(
                 f"{layout.text!r} has {len(cores)} arrays, a signature {len(one.arguments)}"
             )
-        kernels.append((_kernel_of_parts(helper, one, cores), tuple(k for k, _ in one.arguments)))
+        ranks = [len(core) or int(rank > 0) for core, (_, rank) in zip(cores, one.arguments)]
+        kinds = tuple(kind for kind, _ in one.arguments)
+        helper = _helper(function, list(zip(kinds, ranks, strict=True)), "")
+        kernels.append((_kernel_of_parts(helper, one, cores), kinds))
     names = list(dict.fromkeys(name for core in cores for name in core))
     numbers = tuple(tuple(names.index(name) for name in core) for core in cores)
     name, doc = function.__name__, function.__doc__ or ""

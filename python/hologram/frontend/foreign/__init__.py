@@ -1,13 +1,20 @@
 """Functions that were written for Numba: what they have and kernels do not, in the words of kernels.
 
 `@hg.vectorize`, `@hg.guvectorize` and the functions of `numba.njit` that such a function calls come
-as they are. Their annotations, which Numba does not read, are taken off; `raise Error("text")`
-becomes `assert False, "text"`, a fault with this text.
+as they are. Annotations, which Numba does not read, are taken off; `raise Error("text")` becomes
+`assert False, "text"`, a fault with this text. With the types of the parameters known, a local has
+the widest type that is assigned to it, what is stored or returned is converted, and expressions of
+whole arrays become loops over their elements.
+
+  types     of expressions: those of the language, where they are known
+  elements  `x[a:b] = e` and reductions of arrays as loops
+  locals    types of locals, conversions
 """
 
 from __future__ import annotations
 
 from hologram.frontend import names
+from hologram.frontend.foreign import elements, locals_
 from hologram.frontend.forms import trees
 from hologram.frontend.syntax_tree import ast
 
@@ -15,16 +22,29 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hologram.frontend.foreign.types import Type
+    from hologram.frontend.scope import Scope
 
-def adopt(definition: ast.FunctionDef) -> None:
-    """Makes a helper of it, in place."""
+
+def adopt(
+    definition: ast.FunctionDef, kinds: Sequence[Type] | None, result: str | None, scope: Scope
+) -> Type:
+    """Makes a helper of it, in place, for parameters of these types if they are known. The type of
+    what it returns; None if it is not known."""
     arguments = definition.args
-    for one in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]:
+    parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    for one in parameters:
         one.annotation = None
     definition.returns = None
     at = definition.decorator_list[0] if definition.decorator_list else definition
     definition.decorator_list = [trees.name(names.INLINE_DECORATOR, at)]
     definition.body = _block(definition.body)
+    if kinds is None or len(kinds) != len(parameters):
+        return None
+    known = dict(zip((one.arg for one in parameters), kinds))  # noqa: B905 (same length)
+    locals_.set_apart(definition, known)
+    elements.spread(definition, known, scope)
+    return locals_.convert(definition, known, result, scope)
 
 
 def _block(statements: Sequence[ast.stmt]) -> list[ast.stmt]:
