@@ -123,7 +123,7 @@ PYTHON = {
     "reducing": {"errors", "ops"},
     "streams": {"_native", "bars", "errors", "ops", "places", "reducing"},
     "parts": {"_native", "errors"},
-    "ufuncs": {"_native", "compiling", "configured", "errors", "frontend", "lang", "ufunc_types"},
+    "ufuncs": {"_native", "compiling", "configured", "errors", "frontend", "functions", "lang", "ufunc_types"},
     "ufunc_types": set(),
     "shaped": {"configured", "display", "errors", "frontend", "functions", "lang"},
     "bars": set(),

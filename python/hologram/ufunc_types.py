@@ -137,7 +137,8 @@ def _typed(text: str, written: Any) -> tuple[str, int]:
     return TYPES[name], dimensions.count(":")
 
 
-def layout_of(written: str) -> Layout:
+def layout_of(written: str, *, given: bool = False) -> Layout:
+    """With `given`, results may have sizes of their own: those of the arrays to write."""
     text = "".join(written.split())
     if not re.fullmatch(r"\([\w,]*\)(,\([\w,]*\))*->\([\w,]*\)(,\([\w,]*\))*", text):
         raise TypeError(f"{written!r} is not a layout; write '(n),()->(n)'")
@@ -152,7 +153,7 @@ def layout_of(written: str) -> Layout:
         for name in core
         if not name.isdecimal() and all(name not in one for one in inputs)
     ]
-    if missing:
+    if missing and not given:
         raise TypeError(f"the size of `{missing[0]}` does not follow from the inputs")
     return Layout(text, inputs, outputs)
 

@@ -28,6 +28,8 @@ from hologram.compiling import kernel
 from hologram.configured import described
 from hologram.errors import ArgumentError, CompileError
 from hologram.frontend.foreign.types import Elements
+from hologram.frontend.syntax_tree import ast, walked
+from hologram.functions import namespace, text
 from hologram.ufunc_types import Layout, Signature, check, layout_of, listed, parsed
 
 if TYPE_CHECKING:
@@ -72,10 +74,35 @@ def guvectorize(signatures: Any, layout: str | None = None, **options: Any) -> A
     known = [parsed(one, returns=False) for one in listed((signatures,))]
     if not isinstance(layout, str):
         raise TypeError(f"a layout is a text, as '(n),()->(n)', found {layout!r}")
-    read = layout_of(layout)
-    if not known:
-        return lambda decorated: Generalized(decorated, read)
-    return lambda decorated: _generalized(decorated, known, read)
+
+    def decorate(function: Any) -> Any:
+        if "->" in layout:
+            read = layout_of(layout)
+        else:
+            read = layout_of(_with_outputs(layout, function), given=True)
+        return _generalized(function, known, read) if known else Generalized(function, read)
+
+    layout_of(layout if "->" in layout else f"{layout}->()")  # errors come before the function
+    return decorate
+
+
+def _with_outputs(layout: str, function: Any) -> str:
+    """The layout of a function that has none of its own for what it writes: its last parameters
+    that it stores to, one at least."""
+    node = text.read(function, text.of(function), {})[1]
+    stored = {
+        base.id
+        for one in walked(node)
+        if isinstance(one, ast.Subscript) and isinstance(one.ctx, ast.Store)
+        for base in [one.value]
+        if isinstance(base, ast.Name)
+    }
+    parts = re.findall(r"\([^)]*\)", layout)
+    names = [one.arg for one in (*node.args.posonlyargs, *node.args.args)]
+    first = len(parts) - 1
+    while first > 1 and names[first - 1] in stored:
+        first -= 1
+    return f"{','.join(parts[:first])}->{','.join(parts[first:])}"
 
 
 def _made(title: str, source: str, function: Any) -> Any:
@@ -205,7 +232,8 @@ class Vectorized:
                 f"    if i < len(out):\n"
                 f"        out[i] = function({', '.join(values)})\n"
             )
-            helper = _helper(self.__wrapped__, [(kind, 0) for kind in kinds], None)
+            told = result if result[0] == "f" else None
+            helper = _helper(self.__wrapped__, [(kind, 0) for kind in kinds], told)
             self._kernels[key] = _made("vectorize", source, helper)
         return self._kernels[key]
 
@@ -232,7 +260,9 @@ def _elementwise(function: Any, signatures: list[Signature], options: dict[str, 
         made = _made(f"vectorize {one.result}({', '.join(kinds)})", source, helper)
         kernels.append((made, (*kinds, one.result)))
     name, doc = function.__name__, function.__doc__ or ""
-    return of_kernels(name, doc, count, 1, kernels, options.get("identity"))
+    made = of_kernels(name, doc, count, 1, kernels, options.get("identity"))
+    namespace.ufuncs[id(made)] = made, function  # for functions that call it
+    return made
 
 
 def _generalized(function: Any, signatures: list[Signature], layout: Layout) -> Any:

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 import types
+import warnings
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -82,9 +83,14 @@ class Absent(types.ModuleType):
 
 
 class Missing:
-    """Finds modules that nothing else finds."""
+    """Finds modules that nothing else finds, for the packages."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        frame: Any = sys._getframe(1)
+        while frame.f_code.co_filename.startswith("<frozen importlib"):
+            frame = frame.f_back
+        if not frame.f_code.co_filename.startswith(str(FOLDER)):
+            return None  # installed packages know what to do without it
         return importlib.machinery.ModuleSpec(name, self, is_package=True)
 
     def create_module(self, spec: Any) -> Any:
@@ -117,7 +123,7 @@ class Tries:
                 _call(made)
         except (hg.FaultError, AssertionError):
             pass  # of a launch, so there is a kernel
-        except Exception as error:  # noqa: BLE001 - what is refused is what is asked
+        except Exception as error:
             return self._note(function, error)
         self._note(function, "")
         return made
@@ -158,7 +164,7 @@ def compiled(title: str, wheel: Path, tries: Tries) -> list[tuple[str, str]]:
         said = ""
         try:
             importlib.import_module(file.name)
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:
             said = f"import: {type(error).__name__}: {error}"
         first = min([node.lineno, *(mark.lineno for mark in node.decorator_list)])
         found = tries.found.get((file.name, node.name, first))
@@ -171,6 +177,7 @@ def main() -> int:
     start = time.perf_counter()
     packages = fetched()
     print(f"{len(packages)} packages, there after {time.perf_counter() - start:.1f} s")
+    warnings.simplefilter("ignore")
     tries = Tries()
     numba.vectorize, numba.guvectorize = map(tries.decorator, (hg.vectorize, hg.guvectorize))
     sys.meta_path.append(Missing())

@@ -51,7 +51,7 @@ def is_usable(value: object) -> bool:
         or structs.is_struct(value)
         or structs.is_struct(type(value))
         or hasattr(value, "__array_interface__")
-        or _is_dispatcher(value)
+        or of_numba(value) is not None
         or id(value) in _LANGUAGE
         or type(value).__name__ == names.TYPE_VARIABLE
     )
@@ -210,8 +210,16 @@ def _annotation(value: Any) -> ast.expr | None:
     return moved(ast.Subscript(at, inner, ast.Load()), at)
 
 
+# Objects of numpy.ufunc that hold no attributes, and the functions that they were made of, by id.
+ufuncs: dict[int, tuple[object, FunctionType]] = {}
+
+
 def helper_of(value: object) -> object:
-    """The function that `@inline`, or `numba.njit`, marked."""
+    """The function that `@inline`, or `numba.njit`, marked, or `hg.vectorize` compiled."""
+    if id(value) in ufuncs:
+        return ufuncs[id(value)][1]
+    if type(value).__name__ == "Vectorized":
+        return getattr(value, "__wrapped__", None)
     if _is_dispatcher(value):
         return getattr(value, "py_func", None)
     return getattr(value, "_atlas_helper", None)
@@ -220,7 +228,8 @@ def helper_of(value: object) -> object:
 def of_numba(value: object) -> Typed | None:
     """Of a helper that is written for Numba, by `numba.njit`, `hg.vectorize` or `hg.guvectorize`,
     the types of its parameters and of its result, where they are known."""
-    if _is_dispatcher(value):
+    is_made = id(value) in ufuncs or type(value).__name__ == "Vectorized"
+    if is_made or _is_dispatcher(value):
         return None, None
     known: Typed | None = getattr(value, "_of_numba", None)
     return known

@@ -16,7 +16,7 @@ from __future__ import annotations
 from hologram.frontend import names
 from hologram.frontend.foreign import elements, locals_
 from hologram.frontend.forms import trees
-from hologram.frontend.syntax_tree import ast
+from hologram.frontend.syntax_tree import ast, dotted_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,6 +57,10 @@ def _statement(node: ast.stmt) -> ast.stmt:
         return trees.placed(ast.Assert(false, _message(node.exc)), node)
     if isinstance(node, ast.AnnAssign) and node.value is not None:
         return trees.placed(ast.Assign([node.target], node.value), node)
+    if isinstance(node, ast.For) and isinstance(node.iter, ast.Call):
+        called = dotted_name(node.iter.func) or ""
+        if called.rpartition(".")[2] == "prange":
+            node.iter.func = trees.name("range", node.iter.func)
     for field in ("body", "orelse"):
         inner = getattr(node, field, None)
         if isinstance(inner, list) and isinstance(node, (ast.If, ast.For, ast.While)):

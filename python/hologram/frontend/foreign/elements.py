@@ -240,12 +240,29 @@ class _Walk:
     def expression(self, node: ast.expr) -> ast.expr:
         """With each reduction in it as a local, made by statements before."""
         self._in_place(node)
+        if isinstance(node, ast.Subscript):
+            return self._counted(node)
         if not isinstance(node, ast.Call) or node.keywords:
             return node
         name, array = self._reduction(node)
         if array is None or not self.rank(array):
             return node
         return self._reduced(name, array, node)
+
+    def _counted(self, node: ast.Subscript) -> ast.expr:
+        """`x[-1]` as an index from the beginning."""
+        found = self.types.of(node.value)
+        if not isinstance(node.value, ast.Name) or not isinstance(found, Elements):
+            return node
+        places = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        made: list[ast.expr] = []
+        for k, place in enumerate(places):
+            shape = trees.placed(ast.Attribute(node.value, "shape", ast.Load()), node)
+            size = trees.placed(ast.Subscript(shape, trees.number(k, node), ast.Load()), node)
+            made.append(_from_end(place, size))
+        is_tuple = isinstance(node.slice, ast.Tuple)
+        inner = trees.rebuilt(node.slice, elts=made) if is_tuple else made[0]
+        return trees.rebuilt(node, slice=inner)
 
     def _reduction(self, node: ast.Call) -> tuple[str, ast.expr | None]:
         """`np.sum(e)`, `e.sum()`, `sum(e)`, `np.linalg.norm(e)`, `np.dot(a, b)`"""

@@ -76,7 +76,9 @@ def convert(
             walk.learn(node)
         if walk.types.known == before:
             break
+    walk.settle(known)
     walk.block(definition.body)
+    definition.body = [*walk.zeros(definition), *definition.body]
     return walk.returned
 
 
@@ -162,6 +164,32 @@ class _Walk:
             else:
                 known[name] = both
 
+    def settle(self, parameters: dict[str, Type]) -> None:
+        """A local of literals is f64 where a parameter, an element or the result is."""
+        kinds = [kind.kind if isinstance(kind, Elements) else kind for kind in parameters.values()]
+        if "f64" in (*kinds, self.returned):
+            for name, kind in self.types.known.items():
+                if kind == "float" and name not in self.unknown:
+                    self.types.known[name] = "f64"
+
+    def zeros(self, definition: ast.FunctionDef) -> list[ast.stmt]:
+        """Locals that some path may read before it assigns them: 0 at first, as Numba has it."""
+        always = {
+            target.id
+            for node in definition.body
+            for target in (node.targets if isinstance(node, ast.Assign) else [])
+            if isinstance(target, ast.Name)
+        }
+        found: list[ast.stmt] = []
+        for name, kind in self.types.known.items():
+            counts = name in self.parameters or name in self.counters or name in always
+            if counts or name in self.unknown or not isinstance(kind, str) or kind in _LITERALS:
+                continue
+            zero = trees.number(False if kind == "bool" else 0, definition)
+            value = zero if kind == "bool" else trees.call(kind, [zero], definition)
+            found.append(trees.assignment([trees.stored(name, definition)], [value], definition))
+        return found
+
     # ---- Conversions
 
     def block(self, body: list[ast.stmt]) -> None:
@@ -244,11 +272,8 @@ class _Walk:
                 setattr(node, field, self._call(value))
 
     def _call(self, node: ast.expr) -> ast.expr:
-        made = node
-        if isinstance(node, ast.Call):
-            made = self._plain(node)
-        self._calls(made)
-        return made
+        self._calls(node)
+        return self._plain(node) if isinstance(node, ast.Call) else node
 
     def _plain(self, node: ast.Call) -> ast.expr:
         name = self.types.function(node)
@@ -263,6 +288,8 @@ class _Walk:
             if name in ("int", "float"):
                 return trees.call("i64" if name == "int" else "f64", node.args, node)
         dotted = dotted_name(node.func) or ""
+        if dotted in ("np.round", "numpy.round") and len(node.args) == 1:
+            return trees.call("round", node.args, node)
         if dotted in ("np.power", "numpy.power") and len(node.args) == 2:
             return trees.binary(ast.Pow(), node.args[0], node.args[1], node)
         helper = self.types.instance(node)
