@@ -93,7 +93,8 @@ PYTHON = {
         *("thread_counts", "ufuncs"),
     },
     "__main__": {"_native"},  # the command
-    "arrow": {"_native", "errors", "library", "ops"},
+    "arrow": {"_native", "arrow_nulls", "errors", "library", "ops"},
+    "arrow_nulls": {"_native", "errors"},
     "compiling": {
         "_native",
         "bars",
@@ -153,6 +154,7 @@ PYTHON_THIRD_PARTY = {
     "torch": {"torch", "nn"},
     "numpy": {
         *(
+            "arrow_nulls",
             "compat",
             "debugger",
             "fusion",

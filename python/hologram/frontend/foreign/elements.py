@@ -328,7 +328,12 @@ class _Walk:
         """`max`, `min`, and the place of the first one."""
         best, place = self.fresh.take(f"_{name}"), self.fresh.take("_place")
         greater = ast.Gt() if name.endswith("max") else ast.Lt()
-        test = trees.compared(copied(part), greater, trees.name(best, at), at)
+        # The first NaN, if there is one, as NumPy and Numba have it.
+        known = trees.name(best, at)
+        is_nan = trees.compared(copied(part), ast.NotEq(), copied(part), at)
+        first = trees.compared(known, ast.Eq(), trees.name(best, at), at)
+        better = trees.compared(copied(part), greater, trees.name(best, at), at)
+        test = trees.joined(ast.Or(), [better, trees.joined(ast.And(), [is_nan, first], at)], at)
         then: list[ast.stmt] = [_set(best, copied(part), at)]
         if name.startswith("arg"):
             index: ast.expr = trees.name(counters[0], at)

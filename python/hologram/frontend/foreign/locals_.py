@@ -183,10 +183,12 @@ class _Walk:
         found: list[ast.stmt] = []
         for name, kind in self.types.known.items():
             counts = name in self.parameters or name in self.counters or name in always
-            if counts or name in self.unknown or not isinstance(kind, str) or kind in _LITERALS:
+            if counts or name in self.unknown or not isinstance(kind, str):
                 continue
-            zero = trees.number(False if kind == "bool" else 0, definition)
-            value = zero if kind == "bool" else trees.call(kind, [zero], definition)
+            zeros = {"bool": False, "float": 0.0}
+            value = trees.number(zeros.get(kind, 0), definition)
+            if kind not in ("bool", *_LITERALS):
+                value = trees.call(kind, [value], definition)
             found.append(trees.assignment([trees.stored(name, definition)], [value], definition))
         return found
 
@@ -245,7 +247,19 @@ class _Walk:
             return value
         if wanted in (found, *_LITERALS) or (wanted == "bool" and not isinstance(found, str)):
             return value
+        if wanted == "f64" and found == "float":
+            value = self._widened(value)
         return trees.call(wanted, [value], value)
+
+    def _widened(self, value: ast.expr) -> ast.expr:
+        """With each integer of an array or a local as f64, so that none is rounded to f32."""
+        if isinstance(value, ast.BinOp) and not isinstance(value.op, (ast.Pow, ast.FloorDiv)):
+            left, right = self._widened(value.left), self._widened(value.right)
+            return trees.rebuilt(value, left=left, right=right)
+        kind = self.types.of(value)
+        if isinstance(kind, str) and kind not in ("int", "float", "bool") and not is_float(kind):
+            return trees.call("f64", [value], value)
+        return value
 
     def _condition(self, node: ast.expr) -> ast.expr:
         holder = trees.placed(ast.Expr(node), node)
