@@ -107,6 +107,7 @@ PYTHON = {
         "shaped",
     },
     "dask": {"ops"},
+    "duckdb": {"_native", "arrow", "errors", "ops"},
     "kernels": {"_native", "errors", "library"},
     "compat": {"executor", "ops"},
     "configured": {"_native", "display", "errors"},
