@@ -5,8 +5,8 @@
 
 Columns are what has `__arrow_c_array__`: pyarrow, nanoarrow, Polars through `to_arrow()`. A slice
 is taken as it lies. A null of a column is a null of the result, and the value that lies under it is
-of no consequence, whatever it is. With `nulls="pass"` the kernel decides (arrow_nulls). Nothing here
-imports pyarrow.
+of no consequence, whatever it is. With `nulls="pass"` the kernel decides (arrow_nulls). Nothing
+here imports pyarrow.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ class Column:
 
 def call(function: Any, *columns: Any, nulls: str = "through") -> Any:
     """What an operation of hologram.ops on elements, or a kernel, gives for columns: of pyarrow's
-    an array of pyarrow, of others a Column. `nulls="refuse"`: a null is an error; "pass": the kernel has
-    parameters NAME_valid. Raises ArgumentError and what launches raise; a fault of a row without a
-    null is one."""
+    an array of pyarrow, of others a Column. `nulls="refuse"`: a null is an error; "pass": the
+    kernel has parameters NAME_valid. Raises ArgumentError and what launches raise; a fault of a
+    row without a null is one."""
     if nulls == "pass":
         return _passed(function, columns)
     known = _known.get(function)

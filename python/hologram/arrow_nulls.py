@@ -1,9 +1,9 @@
 """`hologram.arrow.call(..., nulls="pass")`: kernels that see which rows are null.
 
-The kernel takes, for any column `x`, a parameter `x_valid`: DeviceArray[u8] or DeviceArray[bool] with
-one element for each row, 0 under a null. A parameter of the name of the output with `_valid`, which it
-writes, says which rows of the result are null; without one none is. Bytes and not bits, because lanes
-beside each other would write one byte. For columns of pyarrow, which is imported by who has them.
+The kernel takes, for any column `x`, a parameter `x_valid`: DeviceArray[u8] or DeviceArray[bool]
+with one element for each row, 0 under a null. A parameter of the name of the output with `_valid`,
+which it writes, says which rows of the result are null; without one none is. Bytes and not bits,
+because lanes beside each other would write one byte. For arrays of pyarrow, not imported here.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _arrow_name(kind: str) -> str:
 
 def _mask(validity: Any, offset: int, rows: int, kind: str) -> Any:
     if validity is None:
-        found = np.ones(rows, "u1")
+        found: Any = np.ones(rows, "u1")
     else:
         bits = np.frombuffer(validity, "u1")
         found = np.unpackbits(bits, count=offset + rows, bitorder="little")[offset:]

@@ -3,8 +3,8 @@
     hd.register(connection, "revenue", kernel)          SELECT revenue(price, off) FROM orders
     hd.register(connection, "hexp", hg.ops.exp)         for the type f32, or `kind="f64"`
 
-By way of the functions of Arrow that DuckDB's Python package has, so columns come in chunks and each
-call takes the lock of the interpreter. A NULL is a null of hologram.arrow.call; the error of a
+By way of the functions of Arrow that DuckDB's Python package has, so columns come in chunks and
+each call takes the lock of the interpreter. A NULL is a null of hologram.arrow.call; the error of a
 launch is the error of the query. Nothing here imports duckdb.
 """
 
@@ -22,9 +22,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _TYPES = {
-    **{"i8": "TINYINT", "i16": "SMALLINT", "i32": "INTEGER", "i64": "BIGINT"},
-    **{"u8": "UTINYINT", "u16": "USMALLINT", "u32": "UINTEGER", "u64": "UBIGINT"},
-    **{"f32": "FLOAT", "f64": "DOUBLE"},
+    "i8": "TINYINT",
+    "i16": "SMALLINT",
+    "i32": "INTEGER",
+    "i64": "BIGINT",
+    "u8": "UTINYINT",
+    "u16": "USMALLINT",
+    "u32": "UINTEGER",
+    "u64": "UBIGINT",
+    "f32": "FLOAT",
+    "f64": "DOUBLE",
 }
 
 

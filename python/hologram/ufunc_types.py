@@ -121,7 +121,9 @@ def _of_text(written: str) -> tuple[tuple[tuple[str, int], ...], str]:
         raise TypeError(f"{written!r} is not a signature; write 'float64(float64, float64)'")
     parts = re.findall(r"[^,\[]+(?:\[[^\]]*\])?", inner)
     void = result in ("", "void", "none")
-    return tuple(_typed(part, written) for part in parts), "" if void else _typed(result, written)[0]
+    return tuple(_typed(part, written) for part in parts), "" if void else _typed(result, written)[
+        0
+    ]
 
 
 def _of_object(kind: Any, written: Any) -> tuple[str, int]:

@@ -33,7 +33,7 @@ from hologram.functions import namespace, text
 from hologram.ufunc_types import Layout, Signature, check, layout_of, listed, parsed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from hologram._native import Kernel
 
@@ -48,6 +48,8 @@ _DTYPES = {
 }
 _NAMES = {dtype: name for name, dtype in _DTYPES.items()}
 _MAX_RANK = 4
+
+
 def vectorize(*signatures: Any, **options: Any) -> Any:
     """`@vectorize`, `@vectorize("float32(float32)")` or with a list of such signatures: a
     numpy.ufunc. A function without one is compiled for the types that it is called with, and is
@@ -274,7 +276,9 @@ def _generalized(function: Any, signatures: list[Signature], layout: Layout) -> 
             raise TypeError(
                 f"{layout.text!r} has {len(cores)} arrays, a signature {len(one.arguments)}"
             )
-        ranks = [len(core) or int(rank > 0) for core, (_, rank) in zip(cores, one.arguments)]
+        ranks = [
+            len(core) or int(rank > 0) for core, (_, rank) in zip(cores, one.arguments, strict=True)
+        ]
         kinds = tuple(kind for kind, _ in one.arguments)
         helper = _helper(function, list(zip(kinds, ranks, strict=True)), "")
         kernels.append((_kernel_of_parts(helper, one, cores), kinds))

@@ -210,7 +210,15 @@ def by_way_of_numpy() -> None:
 
 
 def main() -> None:
-    for test in (nulls, faults_under_nulls, passed, what_is_refused, others, rates, by_way_of_numpy):
+    for test in (
+        nulls,
+        faults_under_nulls,
+        passed,
+        what_is_refused,
+        others,
+        rates,
+        by_way_of_numpy,
+    ):
         test()
         print(f"{test.__name__}: ok")
 

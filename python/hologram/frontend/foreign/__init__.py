@@ -1,4 +1,4 @@
-"""Functions that were written for Numba: what they have and kernels do not, in the words of kernels.
+"""Functions that were written for Numba: what they have and kernels do not, in words of kernels.
 
 `@hg.vectorize`, `@hg.guvectorize` and the functions of `numba.njit` that such a function calls come
 as they are. Annotations, which Numba does not read, are taken off; `raise Error("text")` becomes

@@ -232,7 +232,9 @@ class _Walk:
             value = getattr(node, field, None)
             if isinstance(value, list):
                 setattr(
-                    node, field, [self.expression(v) if isinstance(v, ast.expr) else v for v in value]
+                    node,
+                    field,
+                    [self.expression(v) if isinstance(v, ast.expr) else v for v in value],
                 )
             elif isinstance(value, ast.expr):
                 setattr(node, field, self.expression(value))
@@ -385,7 +387,7 @@ def _base(node: ast.expr) -> tuple[ast.expr, list[ast.expr]]:
     return base, [*inner, *places]
 
 
-def _written(node: ast.AST | None) -> object:
+def _written(node: object) -> object:
     """A tree without its places, to compare it."""
     if isinstance(node, ast.Constant):
         return node.value

@@ -1,8 +1,8 @@
 """Types of locals, and the conversions that Numba makes without a word.
 
 A local has the widest of the types that are assigned to it: `t = 0` before `t += x[i]` is f64 where
-x is. What is stored in an array, or returned, is converted to the type there. A float as a condition
-is compared with 0.
+x is. What is stored in an array, or returned, is converted to the type there. A float as a
+condition is compared with 0.
 """
 
 from __future__ import annotations
@@ -128,7 +128,9 @@ class _Walk:
 
     def _learn_loop(self, node: ast.For) -> None:
         loop = node.iter
-        name = loop.func.id if isinstance(loop, ast.Call) and isinstance(loop.func, ast.Name) else ""
+        name = (
+            loop.func.id if isinstance(loop, ast.Call) and isinstance(loop.func, ast.Name) else ""
+        )
         if isinstance(loop, ast.Call) and name == "range" and isinstance(node.target, ast.Name):
             kind: Type = "int"
             for end in loop.args:

@@ -11,7 +11,7 @@ from hologram.frontend.syntax_tree import ast, dotted_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Union
+    from typing import Any, Union
 
     from hologram.frontend.scope import Scope
 
@@ -81,7 +81,8 @@ class Types:
 
     def of(self, node: ast.expr) -> Type:
         handler = _HANDLERS.get(type(node))
-        return None if handler is None else handler(self, node)
+        found: Type = None if handler is None else handler(self, node)
+        return found
 
     def function(self, node: ast.Call) -> str:
         """The function of the language that is called."""
@@ -96,7 +97,7 @@ class Types:
 
     def _constant(self, node: ast.Constant) -> Type:
         kinds = {bool: "bool", int: "int", float: "float"}
-        return kinds.get(type(node.value))  # type: ignore[arg-type]
+        return kinds.get(type(node.value))
 
     def _name(self, node: ast.Name) -> Type:
         if node.id in self.known:
@@ -174,7 +175,7 @@ class Types:
         return None
 
 
-_HANDLERS = {
+_HANDLERS: dict[type[ast.expr], Any] = {
     ast.Constant: Types._constant,
     ast.Name: Types._name,
     ast.Attribute: Types._attribute,
