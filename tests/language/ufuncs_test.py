@@ -100,6 +100,11 @@ def filled(x, y, out):
         out[k] = x[k] / y
 
 
+@hg.guvectorize(["(f8[:], f8[:])"], "(n),(m)")
+def filled_up(x, out):
+    out[:] = x
+
+
 @hg.vectorize(["f8(f8)"])
 def twice_half(a):
     t = 1
@@ -189,6 +194,7 @@ REFUSED = [
     (lambda: hg.guvectorize(["void(f8[:])"], "(n)->(n)")(one), "has 2 arrays"),
     (lambda: hg.guvectorize(["void(f8[:], f8[:])"], "n->n")(one), "is not a layout"),
     (lambda: hypotenuse(np.zeros(3, complex), 1.0), "not supported for the input types"),
+    (lambda: filled_up(np.ones(3), np.ones(2)), "arrays of different lengths"),
     (lambda: scaled(np.ones(1)), "two elements at least"),
     (lambda: above(np.ones(3), 1.0), "those to write among them"),
     (lambda: hg.guvectorize(["(f8[:], f8[:])"], 3), "a layout is a text"),

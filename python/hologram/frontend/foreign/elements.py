@@ -177,7 +177,8 @@ class _Walk:
         own = self._ends(node) or []
         outer = ends[len(ends) - len(counters) :]
         shifted: list[ast.expr] = []
-        for counter, (low, _), (start, _) in zip(counters, outer, own):  # noqa: B905 (same length)
+        for counter, (low, high), (start, stop) in zip(counters, outer, own):  # noqa: B905
+            self._same_length((low, high), (start, stop), node)
             index: ast.expr = trees.name(counter, node)
             if _written(low) != _written(start):
                 if trees.literal(low) != 0:
@@ -192,6 +193,22 @@ class _Walk:
             filled.append(shifted.pop(0) if isinstance(place, ast.Slice) else copied(place))
         index = filled[0] if len(filled) == 1 else trees.placed(ast.Tuple(filled, ast.Load()), node)
         return trees.placed(ast.Subscript(base, index, ast.Load()), node)
+
+    def _same_length(
+        self, one: tuple[ast.expr, ast.expr], other: tuple[ast.expr, ast.expr], at: ast.AST
+    ) -> None:
+        """An assertion, where the ends are not written alike."""
+        if [_written(end) for end in one] == [_written(end) for end in other]:
+            return
+        lengths = [
+            copied(high)
+            if trees.literal(low) == 0
+            else trees.binary(ast.Sub(), copied(high), copied(low), at)
+            for low, high in (one, other)
+        ]
+        test = trees.compared(lengths[0], ast.Eq(), lengths[1], at)
+        message = trees.placed(ast.Constant("arrays of different lengths"), at)
+        self.before.append(trees.placed(ast.Assert(test, message), at))
 
     def _ends(self, node: ast.AST) -> list[tuple[ast.expr, ast.expr]] | None:
         """From where to where the dimensions of an array or a part of one run."""
