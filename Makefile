@@ -142,6 +142,13 @@ bench: setup-bench
 	@$(CXX) -std=c++20 -O2 -Wall -Wextra -Iinclude -I$(BUILD)/include bench/scale.cc -o $(BUILD)/bin/scale_bench \
 	  -L$(BUILD)/lib -lhologram -Wl,-rpath,$(CURDIR)/$(BUILD)/lib
 	@PYTHONPATH="$(CURDIR)/$(BUILD)/python" "$(VENV_PYTHON)" bench/scale.py $(CURDIR)/$(BUILD)/bin/scale_bench
+	@if [ -x build/scale-venv/bin/python ]; then PYTHONPATH="$(CURDIR)/$(BUILD)/python" \
+	  build/scale-venv/bin/python bench/scale_engines.py; \
+	  else echo "Dask, Polars, DuckDB: SKIPPED, scripts/venv.sh scale installs them"; fi
+	@if [ -x build/scale-venv/bin/python ] && command -v mpirun >/dev/null; then for ranks in 1 2; do \
+	  PYTHONPATH="$(CURDIR)/$(BUILD)/python" OMP_NUM_THREADS=1 mpirun --oversubscribe --bind-to none \
+	  -np $$ranks build/scale-venv/bin/python bench/jacobi_ranks.py; done; \
+	  else echo "Jacobi on two ranks: SKIPPED, there is no mpirun"; fi
 else ifeq ($(GROUP),wasm)
 bench: setup-bench
 	@$(CONFIGURE) $(LOGGED)

@@ -93,7 +93,8 @@ PYTHON = {
         *("thread_counts", "ufuncs"),
     },
     "__main__": {"_native"},  # the command
-    "arrow": {"_native", "errors", "library", "ops"},
+    "arrow": {"_native", "arrow_nulls", "errors", "library", "ops"},
+    "arrow_nulls": {"_native", "errors"},
     "compiling": {
         "_native",
         "bars",
@@ -106,6 +107,7 @@ PYTHON = {
         "shaped",
     },
     "dask": {"ops"},
+    "duckdb": {"_native", "arrow", "errors", "ops"},
     "kernels": {"_native", "errors", "library"},
     "compat": {"executor", "ops"},
     "configured": {"_native", "display", "errors"},
@@ -123,7 +125,17 @@ PYTHON = {
     "reducing": {"errors", "ops"},
     "streams": {"_native", "bars", "errors", "ops", "places", "reducing"},
     "parts": {"_native", "errors"},
-    "ufuncs": {"_native", "compiling", "configured", "errors", "lang"},
+    "ufuncs": {
+        "_native",
+        "compiling",
+        "configured",
+        "errors",
+        "frontend",
+        "functions",
+        "lang",
+        "ufunc_types",
+    },
+    "ufunc_types": set(),
     "shaped": {"configured", "display", "errors", "frontend", "functions", "lang"},
     "bars": set(),
     "vectors": set(),
@@ -152,6 +164,7 @@ PYTHON_THIRD_PARTY = {
     "torch": {"torch", "nn"},
     "numpy": {
         *(
+            "arrow_nulls",
             "compat",
             "debugger",
             "fusion",

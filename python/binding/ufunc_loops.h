@@ -10,7 +10,7 @@
 
 namespace hologram::python {
 
-inline constexpr size_t kMostUfuncArrays = 8;
+inline constexpr size_t kMostUfuncArrays = 32;
 
 struct UfuncLoop {
   struct Array {

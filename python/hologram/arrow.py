@@ -5,7 +5,8 @@
 
 Columns are what has `__arrow_c_array__`: pyarrow, nanoarrow, Polars through `to_arrow()`. A slice
 is taken as it lies. A null of a column is a null of the result, and the value that lies under it is
-of no consequence, whatever it is. Nothing here imports pyarrow.
+of no consequence, whatever it is. With `nulls="pass"` the kernel decides (arrow_nulls). Nothing
+here imports pyarrow.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _FORMATS = dict(
     zip("csilCSILefg", "i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64".split(), strict=True)
 )
 _LETTERS = {kind: letter for letter, kind in _FORMATS.items()}
-_NULLS = ("through", "refuse")
+_NULLS = ("through", "refuse", "pass")
 
 # By operation or kernel: kernels by the formats of columns, and what finds others.
 _Known = tuple[dict[str, tuple[Kernel, str]], "Callable[[str], tuple[Kernel, str]]"]
@@ -44,8 +45,11 @@ class Column:
 
 def call(function: Any, *columns: Any, nulls: str = "through") -> Any:
     """What an operation of hologram.ops on elements, or a kernel, gives for columns: of pyarrow's
-    an array of pyarrow, of others a Column. `nulls="refuse"`: a null is an error. Raises
-    ArgumentError and what launches raise; a fault of a row without a null is one."""
+    an array of pyarrow, of others a Column. `nulls="refuse"`: a null is an error; "pass": the
+    kernel has parameters NAME_valid. Raises ArgumentError and what launches raise; a fault of a
+    row without a null is one."""
+    if nulls == "pass":
+        return _passed(function, columns)
     known = _known.get(function)
     if known is None:
         known = _known[function] = {}, _finder(function)
@@ -60,6 +64,14 @@ def call(function: Any, *columns: Any, nulls: str = "through") -> Any:
     if kind.__module__ == "pyarrow.lib":
         return kind._import_from_c_capsule(*made)  # type: ignore[union-attr]
     return Column(made)
+
+
+def _passed(function: Any, columns: tuple[Any, ...]) -> Any:
+    from hologram import arrow_nulls
+
+    if any(hasattr(column, "chunks") for column in columns):
+        return _by_chunks(function, columns, "pass")
+    return arrow_nulls.call(function, columns)
 
 
 def _by_chunks(function: Any, columns: tuple[Any, ...], nulls: str) -> Any:

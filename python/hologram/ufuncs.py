@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import linecache
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,21 +27,16 @@ from hologram._native import new_ufunc
 from hologram.compiling import kernel
 from hologram.configured import described
 from hologram.errors import ArgumentError, CompileError
+from hologram.frontend.foreign.types import Elements
+from hologram.frontend.syntax_tree import ast, walked
+from hologram.functions import namespace, text
+from hologram.ufunc_types import Layout, Signature, check, layout_of, listed, parsed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from hologram._native import Kernel
 
-_TYPES = {
-    **{f"{long}{bits}": f"{short}{bits}"
-       for long, short in (("int", "i"), ("uint", "u"), ("float", "f"))
-       for bits in (8, 16, 32, 64) if (short, bits) != ("f", 8)},
-    **{f"{short}{size}": f"{short}{8 * size}" for short in "iuf" for size in (1, 2, 4, 8)
-       if (short, size) != ("f", 1)},
-    **{name: name for name in ("i16", "i32", "i64", "u16", "u32", "u64", "f16", "f32", "f64")},
-    "double": "f64", "bool_": "bool", "boolean": "bool", "b1": "bool",
-}  # fmt: skip
 _DTYPES = {
     **{
         f"{c}{8 * n}": np.dtype(f"{c}{n}")
@@ -53,28 +48,6 @@ _DTYPES = {
 }
 _NAMES = {dtype: name for name, dtype in _DTYPES.items()}
 _MAX_RANK = 4
-_ACCEPTED = {
-    "target": ("cpu", "parallel"),  # a launch takes the threads that it is worth
-    "nopython": (True,),
-    "cache": (True, False),  # compiled code is kept in any case
-    "forceobj": (False,),
-    "fastmath": (False,),
-    "identity": (0, 1, None),
-}
-_WHY = {
-    "target": "write a kernel and compile it for the device",
-    "nopython": "a function is always compiled",
-    "forceobj": "a function is always compiled",
-    "fastmath": "bits are the same everywhere",
-    "identity": "it is 0, 1 or None",
-}
-
-
-class Signature(NamedTuple):
-    """Types of the arguments, each with its dimensions, and of what is returned ("" for void)."""
-
-    arguments: tuple[tuple[str, int], ...]
-    result: str
 
 
 def vectorize(*signatures: Any, **options: Any) -> Any:
@@ -82,10 +55,10 @@ def vectorize(*signatures: Any, **options: Any) -> Any:
     numpy.ufunc. A function without one is compiled for the types that it is called with, and is
     none. `identity`: 0, 1 or None, of `reduce`."""
     function = None
-    if len(signatures) == 1 and callable(signatures[0]):
+    if len(signatures) == 1 and callable(signatures[0]) and not hasattr(signatures[0], "args"):
         function, signatures = signatures[0], ()
-    _check(options)
-    known = [_parsed(one, True) for one in _listed(signatures)]
+    check(options)
+    known = [parsed(one, returns=True) for one in listed(signatures)]
     if function is not None:
         return Vectorized(function)
     if not known:
@@ -93,52 +66,45 @@ def vectorize(*signatures: Any, **options: Any) -> Any:
     return lambda decorated: _elementwise(decorated, known, options)
 
 
-def guvectorize(signatures: Any, layout: str, **options: Any) -> Callable[[Any], Any]:
+def guvectorize(signatures: Any, layout: str | None = None, **options: Any) -> Any:
     """`@guvectorize(["void(float64[:], float64[:])"], "(n)->(n)")`: the function writes its last
-    arguments. A generalized numpy.ufunc."""
-    _check(options)
-    known = [_parsed(one, False) for one in _listed((signatures,))]
-    return lambda decorated: _generalized(decorated, known, layout)
+    arguments. A generalized numpy.ufunc. With the layout alone it is compiled for the types that it
+    is called with, results among them, and is none."""
+    if layout is None:
+        signatures, layout = [], signatures
+    check(options)
+    known = [parsed(one, returns=False) for one in listed((signatures,))]
+    if not isinstance(layout, str):
+        raise TypeError(f"a layout is a text, as '(n),()->(n)', found {layout!r}")
+
+    def decorate(function: Any) -> Any:
+        if "->" in layout:
+            read = layout_of(layout)
+        else:
+            read = layout_of(_with_outputs(layout, function), given=True)
+        return _generalized(function, known, read) if known else Generalized(function, read)
+
+    layout_of(layout if "->" in layout else f"{layout}->()")  # errors come before the function
+    return decorate
 
 
-def _check(options: dict[str, Any]) -> None:
-    for name, value in options.items():
-        if name not in _ACCEPTED:
-            raise TypeError(f"`{name}=` is an argument of Numba's that hologram does not have")
-        if value not in _ACCEPTED[name]:
-            raise TypeError(f"`{name}={value!r}` is not possible: {_WHY.get(name, '')}")
-
-
-def _listed(signatures: Sequence[Any]) -> list[Any]:
-    found: list[Any] = []
-    for one in signatures:
-        found += one if isinstance(one, (list, tuple)) else [one]
-    return found
-
-
-def _parsed(written: Any, returns: bool) -> Signature:
-    """`float32(float32, float32)`, or `(float32, float32) -> float32`, as Numba's own print."""
-    text = str(written).replace(" ", "")
-    match = re.fullmatch(r"([a-z_0-9]*)\((.*)\)", text)
-    arrow = re.fullmatch(r"\((.*?),?\)->([a-z_0-9]+)", text)
-    if match is None and arrow is None:
-        raise TypeError(f"{written!r} is not a signature; write 'float64(float64, float64)'")
-    result, inner = match.groups() if match is not None else reversed(arrow.groups())  # type: ignore[union-attr]
-    parts = re.findall(r"[^,\[]+(?:\[[^\]]*\])?", inner)
-    arguments = tuple(_typed(part, written) for part in parts)
-    void = result in ("", "void", "none")
-    if returns and void:
-        raise TypeError(f"{written!r} has no type for the result; write 'float64(float64)'")
-    return Signature(arguments, "" if void else _typed(result, written)[0])
-
-
-def _typed(text: str, written: Any) -> tuple[str, int]:
-    name, _, dimensions = text.partition("[")
-    if name not in _TYPES:
-        raise TypeError(
-            f"{written!r}: {name!r} is not a type here; it is one of {', '.join(_TYPES)}"
-        )
-    return _TYPES[name], dimensions.count(":")
+def _with_outputs(layout: str, function: Any) -> str:
+    """The layout of a function that has none of its own for what it writes: its last parameters
+    that it stores to, one at least."""
+    node = text.read(function, text.of(function), {})[1]
+    stored = {
+        base.id
+        for one in walked(node)
+        if isinstance(one, ast.Subscript) and isinstance(one.ctx, ast.Store)
+        for base in [one.value]
+        if isinstance(base, ast.Name)
+    }
+    parts = re.findall(r"\([^)]*\)", layout)
+    names = [one.arg for one in (*node.args.posonlyargs, *node.args.args)]
+    first = len(parts) - 1
+    while first > 1 and names[first - 1] in stored:
+        first -= 1
+    return f"{','.join(parts[:first])}->{','.join(parts[first:])}"
 
 
 def _made(title: str, source: str, function: Any) -> Any:
@@ -148,6 +114,14 @@ def _made(title: str, source: str, function: Any) -> Any:
     names = {name: getattr(lang, name) for name in lang.__all__} | {"function": function}
     exec(compile(source, path, "exec"), names)
     return kernel(names["run"])
+
+
+def _helper(function: Any, kinds: Sequence[tuple[str, int]], result: str | None) -> Any:
+    """A helper of the function for parameters of these types and dimensions."""
+    helper: Any = lang.inline(function)
+    types = [kind if rank == 0 else Elements(kind, rank) for kind, rank in kinds]
+    helper._of_numba = types, result
+    return helper
 
 
 def _array(value: Any) -> Any:
@@ -174,7 +148,6 @@ class Vectorized:
         self.__wrapped__ = function
         self.__name__: str = function.__name__
         self.__doc__ = function.__doc__
-        self._helper = lang.inline(function)
         self._kernels: dict[tuple[tuple[str, ...], str, object], Any] = {}
         self._results: dict[str, str] = {}  # of integers
 
@@ -261,13 +234,14 @@ class Vectorized:
                 f"    if i < len(out):\n"
                 f"        out[i] = function({', '.join(values)})\n"
             )
-            self._kernels[key] = _made("vectorize", source, self._helper)
+            told = result if result[0] == "f" else None
+            helper = _helper(self.__wrapped__, [(kind, 0) for kind in kinds], told)
+            self._kernels[key] = _made("vectorize", source, helper)
         return self._kernels[key]
 
 
 def _elementwise(function: Any, signatures: list[Signature], options: dict[str, Any]) -> Any:
     """The ufunc of a function of numbers."""
-    helper = lang.inline(function)
     count = function.__code__.co_argcount
     kernels: list[tuple[Kernel, tuple[str, ...]]] = []
     for one in signatures:
@@ -284,40 +258,75 @@ def _elementwise(function: Any, signatures: list[Signature], options: dict[str, 
             f"    if i < n:\n"
             f"        out[i] = function({', '.join(values)})\n"
         )
+        helper = _helper(function, one.arguments, one.result)
         made = _made(f"vectorize {one.result}({', '.join(kinds)})", source, helper)
         kernels.append((made, (*kinds, one.result)))
     name, doc = function.__name__, function.__doc__ or ""
-    return of_kernels(name, doc, count, 1, kernels, options.get("identity"))
+    made = of_kernels(name, doc, count, 1, kernels, options.get("identity"))
+    namespace.ufuncs[id(made)] = made, function  # for functions that call it
+    return made
 
 
-def _generalized(function: Any, signatures: list[Signature], layout: str) -> Any:
+def _generalized(function: Any, signatures: list[Signature], layout: Layout) -> Any:
     """The generalized ufunc of a function that writes its last arguments."""
-    text = layout.replace(" ", "")
-    if not re.fullmatch(r"\([\w,]*\)(,\([\w,]*\))*->\([\w,]*\)(,\([\w,]*\))*", text):
-        raise TypeError(f"{layout!r} is not a layout; write '(n),()->(n)'")
-    before, after = text.split("->")
-    inputs, outputs = ([_dimensions(p) for p in re.findall(r"\(([\w,]*)\)", part)]
-                       for part in (before, after))  # fmt: skip
-    cores = [*inputs, *outputs]
-    if not signatures:
-        raise TypeError(f"guvectorize of {function.__name__} needs a signature")
-    missing = [name for core in outputs for name in core if all(name not in i for i in inputs)]
-    if missing:
-        raise TypeError(f"the size of `{missing[0]}` does not follow from the inputs")
-    helper = lang.inline(function)
+    cores = layout.cores
     kernels = []
     for one in signatures:
         if len(one.arguments) != len(cores):
-            raise TypeError(f"{layout!r} has {len(cores)} arrays, a signature {len(one.arguments)}")
-        kernels.append((_kernel_of_parts(helper, one, cores), tuple(k for k, _ in one.arguments)))
+            raise TypeError(
+                f"{layout.text!r} has {len(cores)} arrays, a signature {len(one.arguments)}"
+            )
+        ranks = [
+            len(core) or int(rank > 0) for core, (_, rank) in zip(cores, one.arguments, strict=True)
+        ]
+        kinds = tuple(kind for kind, _ in one.arguments)
+        helper = _helper(function, list(zip(kinds, ranks, strict=True)), "")
+        kernels.append((_kernel_of_parts(helper, one, cores), kinds))
     names = list(dict.fromkeys(name for core in cores for name in core))
     numbers = tuple(tuple(names.index(name) for name in core) for core in cores)
     name, doc = function.__name__, function.__doc__ or ""
-    counts = len(inputs), len(outputs)
-    return of_kernels(name, doc, *counts, kernels, None, text, numbers)
+    counts = len(layout.inputs), len(layout.outputs)
+    return of_kernels(name, doc, *counts, kernels, None, layout.text, numbers)
 
 
-def _kernel_of_parts(helper: Any, signature: Signature, cores: list[tuple[str, ...]]) -> Kernel:
+class Generalized:
+    """A function that writes its last arguments, compiled for the types that it is called with."""
+
+    def __init__(self, function: Any, layout: Layout) -> None:
+        self.__wrapped__ = function
+        self.__name__: str = function.__name__
+        self.__doc__ = function.__doc__
+        self.signature = layout.text
+        self._layout = layout
+        self._made: dict[tuple[str, ...], Any] = {}
+
+    def __repr__(self) -> str:
+        found = [(", ".join(kinds), made) for kinds, made in self._made.items()]
+        return described("Generalized", self.__name__, found)
+
+    def __call__(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
+        outputs = () if out is None else out if isinstance(out, tuple) else (out,)
+        values = [_array(value) for value in (*arguments, *outputs)]
+        if len(values) != len(self._layout.cores):
+            raise TypeError(
+                f"{self.__name__} takes {len(self._layout.cores)} arrays, those to write among "
+                f"them, not {len(values)}; give guvectorize the types to have results made"
+            )
+        kinds = tuple(_kind(value.dtype) for value in values)
+        if kinds not in self._made:
+            count = len(self._layout.inputs)
+            ranks = [
+                len(core) if k < count else max(len(core), 1)
+                for k, core in enumerate(self._layout.cores)
+            ]
+            one = Signature(tuple(zip(kinds, ranks, strict=True)), "")
+            self._made[kinds] = _generalized(self.__wrapped__, [one], self._layout)
+        return self._made[kinds](*values, **named)
+
+
+def _kernel_of_parts(
+    helper: Any, signature: Signature, cores: tuple[tuple[str, ...], ...]
+) -> Kernel:
     rows, values = [], []
     for k, ((kind, rank), core) in enumerate(zip(signature.arguments, cores, strict=True)):
         if 1 + len(core) > _MAX_RANK:
@@ -428,7 +437,3 @@ def _parameters_text(parameters: Sequence[tuple[str, ...]]) -> str:
         f"{name}: {direction} {kind}[]" if form == "array" else f"{name}: {kind}"
         for name, form, kind, direction in parameters
     )
-
-
-def _dimensions(text: str) -> tuple[str, ...]:
-    return tuple(part for part in text.split(",") if part)

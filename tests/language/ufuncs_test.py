@@ -12,7 +12,16 @@ import guarded  # noqa: F401
 import numpy as np
 
 import hologram as hg
-from hologram.lang import f64, sqrt
+from hologram.lang import f64, nan, sqrt
+
+
+class ArrayOfNumba:
+    """What `numba.float64[:]` has."""
+
+    dtype, ndim = "float64", 1
+
+
+float_array = ArrayOfNumba()
 
 
 @hg.vectorize(["float32(float32, float32)", "float64(float64, float64)"], target="parallel")
@@ -44,6 +53,11 @@ def total(x, out):
     out[0] = t
 
 
+@hg.vectorize(["f8(f8)"])
+def half_of(a):
+    return a / 2
+
+
 @hg.guvectorize(["void(float32[:,:], float32[:,:], float32[:,:])"], "(m,n),(n,p)->(m,p)")
 def product(a, b, c):
     for i in range(a.shape[0]):
@@ -52,6 +66,58 @@ def product(a, b, c):
             for k in range(1, a.shape[1]):
                 t += a[i, k] * b[k, j]
             c[i, j] = t
+
+
+@hg.guvectorize([(float_array, float_array)], "(n)->(n)")
+def scaled(x, out):
+    """Written for Numba: whole arrays, locals that widen, an error."""
+    out[:] = nan
+    if np.isnan(x).any():
+        return
+    if len(x) < 2:
+        raise ValueError("two elements at least")
+    total = 0
+    for value in x:
+        total += value
+    out[1:] = (x[:-1] - np.mean(x)) / total
+    out[0] = x[-1] - np.max(x) + np.argmin(x) + np.linalg.norm(x[1:])
+
+
+@hg.guvectorize("(n),()->(n)")
+def above(x: np.ndarray, limit: float, out: np.ndarray) -> None:
+    limit = limit * 2
+    for k in range(len(x)):
+        if x[k] > limit:
+            kept = x[k]
+        out[k] = kept
+        if int(x[k]) % 2:
+            kept = 0
+
+
+@hg.guvectorize(["(i4[:], f8, f4[:])"], "(n),(),(n)")
+def filled(x, y, out):
+    for k in range(x.shape[0]):
+        out[k] = x[k] / y
+
+
+@hg.guvectorize(["(f8[:], f8[:])"], "(n),(m)")
+def filled_up(x, out):
+    out[:] = x
+
+
+@hg.vectorize(["f8(f8)"])
+def twice_half(a):
+    t = 1
+    if a > 1:
+        t = half_of(a)
+    return t * 2
+
+
+def scaled_by_numpy(x):
+    out = np.empty(len(x))
+    out[1:] = (x[:-1] - np.mean(x)) / sum(x)
+    out[0] = x[-1] - np.max(x) + np.argmin(x) + np.linalg.norm(x[1:])
+    return out
 
 
 def one(a, b):
@@ -100,6 +166,14 @@ def cases() -> list[tuple[str, Any, Any]]:
         ("outer", added.outer(np.arange(3.0), np.arange(2.0)), np.add.outer(np.arange(3.0), np.arange(2.0))),
         ("parts of rows", total(np.arange(24.0).reshape(2, 3, 4)[:, ::2, ::-1]),
          np.arange(24.0).reshape(2, 3, 4)[:, ::2].sum(-1)),
+        ("whole arrays", np.round(scaled(np.array([3.0, 1.0, 4.0, 1.5])), 12),
+         np.round(scaled_by_numpy(np.array([3.0, 1.0, 4.0, 1.5])), 12)),
+        ("a NaN", np.isnan(scaled(np.array([3.0, np.nan, 4.0]))), np.full(3, True)),
+        ("types of the call, results too", above(np.array([2.0, 9.0, 1.0, 4.0]), 2.0, np.zeros(4)),
+         np.array([0.0, 9.0, 0.0, 0.0])),
+        ("no arrow", filled(np.arange(3, dtype="i4"), 2.0, np.zeros(3, "f4")),
+         np.array([0, 0.5, 1], "f4")),
+        ("a ufunc in a function", twice_half(np.array([0.5, 6.0])), np.array([2.0, 6.0])),
         ("columns", product(a.transpose(0, 2, 1)[:1], b[:2]).shape == (1, 3, 4), np.True_),
         ("where", added(np.arange(4.0), 1.0, where=np.arange(4) > 1, out=np.zeros(4)),
          np.array([0.0, 0.0, 3.0, 4.0])),
@@ -120,6 +194,10 @@ REFUSED = [
     (lambda: hg.guvectorize(["void(f8[:])"], "(n)->(n)")(one), "has 2 arrays"),
     (lambda: hg.guvectorize(["void(f8[:], f8[:])"], "n->n")(one), "is not a layout"),
     (lambda: hypotenuse(np.zeros(3, complex), 1.0), "not supported for the input types"),
+    (lambda: filled_up(np.ones(3), np.ones(2)), "arrays of different lengths"),
+    (lambda: scaled(np.ones(1)), "two elements at least"),
+    (lambda: above(np.ones(3), 1.0), "those to write among them"),
+    (lambda: hg.guvectorize(["(f8[:], f8[:])"], 3), "a layout is a text"),
     (lambda: hypotenuse(1.0), "takes from 2 to 3 positional"),
     (lambda: plus(np.zeros(3)), "takes 2 arguments, not 1"),
     (lambda: hg.guvectorize(["void(f8[:], f8[:])"], "(n)->(m)")(one), "does not follow"),
@@ -143,7 +221,7 @@ def main() -> int:
         try:
             run()
             text = "is accepted"
-        except (TypeError, ValueError, AttributeError) as error:
+        except (TypeError, ValueError, AttributeError, hg.FaultError) as error:
             text = str(error)
         if words not in text:
             print(f"FAIL {text}, expected {words}")

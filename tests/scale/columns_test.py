@@ -18,7 +18,7 @@ from numbers_of_tests import same
 
 import hologram as hg
 import hologram.arrow as ha
-from hologram.lang import DeviceArray, f32, get_global_id, i32, u32
+from hologram.lang import DeviceArray, f32, get_global_id, i32, u8, u32
 
 
 @hg.kernel
@@ -33,6 +33,34 @@ def quotient(x: DeviceArray[i32], y: DeviceArray[i32], out: DeviceArray[i32], n:
     i = get_global_id()
     if i < n:
         out[i] = x[i] // y[i]
+
+
+@hg.kernel
+def filled(
+    x: DeviceArray[f32],
+    x_valid: DeviceArray[u8],
+    y: DeviceArray[f32],
+    y_valid: DeviceArray[bool],
+    out: DeviceArray[f32],
+    out_valid: DeviceArray[u8],
+    n: u32,
+):
+    """The first of two that is there, as COALESCE in SQL."""
+    i = get_global_id()
+    if i < n:
+        if x_valid[i] != 0:
+            out[i] = x[i]
+            out_valid[i] = 1
+        elif y_valid[i]:
+            out[i] = y[i]
+            out_valid[i] = 1
+
+
+@hg.kernel
+def marked(x: DeviceArray[i32], x_valid: DeviceArray[u8], out: DeviceArray[i32], n: u32):
+    i = get_global_id()
+    if i < n:
+        out[i] = x[i] if x_valid[i] != 0 else -1
 
 
 def column(values: Any, valid: Any) -> Any:
@@ -84,6 +112,31 @@ def faults_under_nulls() -> None:
     assert made.to_pylist() == [None if b == 0 else a // b for a, b in zip(x.tolist(), y.tolist())]
     refused(lambda: ha.call(quotient, pa.array(x), pa.array(y)), "division by zero")
     assert ha.call(quotient, pa.array(x), column(y * 0, y < 0)).null_count == 9
+
+
+def passed() -> None:
+    """Kernels that see nulls: what lies under them never counts."""
+    random = np.random.default_rng(4)
+    for size in (0, 1, 7, 9, 64, 2048, 10_001):
+        x, y = (random.standard_normal(size).astype("f4") for _ in range(2))
+        left, right = random.random(size) < 0.7, random.random(size) < 0.7
+        poisoned = np.where(left, x, np.float32(np.nan)).astype("f4")
+        a, b = column(poisoned, left), column(y, right)
+        for first in {0, min(3, size), min(8, size)}:
+            made = ha.call(filled, a[first:], b[first:], nulls="pass")
+            made.validate(full=True)
+            assert made.equals(pc.coalesce(a[first:], b[first:]))
+    ints = pa.array([5, None, 7], pa.int32())
+    assert ha.call(marked, ints, nulls="pass").to_pylist() == [5, -1, 7]
+    assert ha.call(marked, ints[2:], nulls="pass").to_pylist() == [7]
+    chunked = pa.chunked_array([ints, ints[1:]])
+    assert ha.call(marked, chunked, nulls="pass").to_pylist() == [5, -1, 7, -1, 7]
+    refused(lambda: ha.call(revenue, a, b, nulls="pass"), "'NAME_valid'")
+    refused(lambda: ha.call(hg.ops.exp, a, nulls="pass"), "is for kernels")
+    refused(lambda: ha.call(marked, a, nulls="pass"), "a column of i32, found float")
+    refused(lambda: ha.call(marked, nulls="pass"), "takes the columns x, found 0")
+    refused(lambda: ha.call(filled, a, b[1:], nulls="pass"), "different lengths")
+    refused(lambda: ha.call(marked, Foreign(ints), nulls="pass"), "arrays of pyarrow")
 
 
 def what_is_refused() -> None:
@@ -157,7 +210,15 @@ def by_way_of_numpy() -> None:
 
 
 def main() -> None:
-    for test in (nulls, faults_under_nulls, what_is_refused, others, rates, by_way_of_numpy):
+    for test in (
+        nulls,
+        faults_under_nulls,
+        passed,
+        what_is_refused,
+        others,
+        rates,
+        by_way_of_numpy,
+    ):
         test()
         print(f"{test.__name__}: ok")
 

@@ -57,6 +57,10 @@ class Helper:
         self._is_plain = False
         self.instances: dict[object, object] = {}  # of forms/instances.py
         self.needs_forms: bool | None = None
+        # Of a function for Numba: as it is written, and made for types of arguments (foreign/).
+        self.pristine: ast.FunctionDef | None = None
+        self.typed: dict[object, Helper] = {}
+        self.result: object = None
 
     @property
     def original(self) -> ast.FunctionDef:

@@ -14,7 +14,7 @@ else:
     import _ast as ast
     from _ast import PyCF_ONLY_AST
 
-__all__ = ["PyCF_ONLY_AST", "ast", "children", "dotted_name", "fields"]
+__all__ = ["PyCF_ONLY_AST", "ast", "children", "dotted_name", "fields", "walked"]
 
 
 # Fields that hold no nodes, and the context of a name, which is asked for at the name.
@@ -40,6 +40,14 @@ def children(node: ast.AST) -> list[ast.AST]:
             found += [item for item in value if isinstance(item, ast.AST)]
         elif isinstance(value, ast.AST):
             found.append(value)
+    return found
+
+
+def walked(node: ast.AST) -> list[ast.AST]:
+    """A node and all below it."""
+    found = [node]
+    for one in found:
+        found += children(one)
     return found
 
 

@@ -8,13 +8,15 @@ whatever name; anything else is an error that says what the name is.
 from __future__ import annotations
 
 import builtins
+import re
 import sys
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from hologram import lang
-from hologram.frontend import constants, document, names
+from hologram.frontend import constants, document, foreign, names
 from hologram.frontend.diagnostics import Diagnostics
+from hologram.frontend.foreign import locals_
 from hologram.frontend.forms import tables
 from hologram.frontend.forms.shapes import Struct
 from hologram.frontend.forms.signatures import Alias, moved
@@ -25,7 +27,10 @@ from hologram.functions import structs, text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from hologram.frontend.foreign.types import Type
     from hologram.frontend.source import Source
+
+    Typed = tuple[list[Type] | None, str | None]
 
 _KERNELS = ("Kernel", "GenericKernel", "ShapedKernel")
 _MISSING = object()
@@ -46,6 +51,7 @@ def is_usable(value: object) -> bool:
         or structs.is_struct(value)
         or structs.is_struct(type(value))
         or hasattr(value, "__array_interface__")
+        or of_numba(value) is not None
         or id(value) in _LANGUAGE
         or type(value).__name__ == names.TYPE_VARIABLE
     )
@@ -121,6 +127,8 @@ class _Namespace:
             self._bind_number(name, number)
         elif (meaning := _of_module(value)) is not None:
             scope.aliases[name] = meaning
+        elif (scalar := _scalar_of_numba(value)) is not None:
+            scope.aliases[name] = scalar
         elif isinstance(value, ModuleType):
             if _is_language(value):
                 scope.modules[name] = value.__name__
@@ -130,7 +138,7 @@ class _Namespace:
         elif type(value).__name__ == names.TYPE_VARIABLE:
             self._bind_type_variable(name, value)
         elif isinstance(helper_of(value), FunctionType):
-            self._bind_helper(name, helper_of(value))
+            self._bind_helper(name, helper_of(value), of_numba(value))
         elif structs.is_struct(value):
             self._bind_struct(name, value)
         elif (made := structs.made(value, _LANGUAGE)) is not None:
@@ -158,7 +166,7 @@ class _Namespace:
             else:
                 self._scope.others[name] = f"no number of the language: {error}"
 
-    def _bind_helper(self, name: str, function: Any) -> None:
+    def _bind_helper(self, name: str, function: Any, of_numba: Typed | None) -> None:
         link = self._scope.link
         known = link.functions.get(id(function))  # the scope keeps the function
         if known is not None:
@@ -172,6 +180,9 @@ class _Namespace:
             return
         inner = scope_of(function, source, Diagnostics(source), {}, link)
         known = link.functions[id(function)] = link.helper(node, inner)
+        if of_numba is not None:
+            known.pristine = locals_.tree_copied(node)
+            foreign.adopt(node, *of_numba, inner)
         self._scope.helpers[name] = known
 
     def _bind_type_variable(self, name: str, value: Any) -> None:
@@ -199,9 +210,42 @@ def _annotation(value: Any) -> ast.expr | None:
     return moved(ast.Subscript(at, inner, ast.Load()), at)
 
 
+# Objects of numpy.ufunc that hold no attributes, and the functions that they were made of, by id.
+ufuncs: dict[int, tuple[object, FunctionType]] = {}
+
+
 def helper_of(value: object) -> object:
-    """The function that `@inline` marked."""
+    """The function that `@inline`, or `numba.njit`, marked, or `hg.vectorize` compiled."""
+    if id(value) in ufuncs:
+        return ufuncs[id(value)][1]
+    if type(value).__name__ == "Vectorized":
+        return getattr(value, "__wrapped__", None)
+    if _is_dispatcher(value):
+        return getattr(value, "py_func", None)
     return getattr(value, "_atlas_helper", None)
+
+
+def of_numba(value: object) -> Typed | None:
+    """Of a helper that is written for Numba, by `numba.njit`, `hg.vectorize` or `hg.guvectorize`,
+    the types of its parameters and of its result, where they are known."""
+    is_made = id(value) in ufuncs or type(value).__name__ == "Vectorized"
+    if is_made or _is_dispatcher(value):
+        return None, None
+    known: Typed | None = getattr(value, "_of_numba", None)
+    return known
+
+
+def _scalar_of_numba(value: object) -> str | None:
+    """`numba.float64` is `f64`."""
+    if type(value).__module__.partition(".")[0] != "numba":
+        return None
+    found = re.fullmatch(r"(int|uint|float)(\d+)", str(value))
+    scalar = f"{found[1][0]}{found[2]}" if found else str(value)
+    return scalar if scalar in names.SCALARS else None
+
+
+def _is_dispatcher(value: object) -> bool:
+    return type(value).__module__.partition(".")[0] == "numba" and hasattr(value, "py_func")
 
 
 def _is_language(module: ModuleType) -> bool:
