@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds what reads untrusted input (every reader of fuzz/) with the address and undefined-behaviour
-# sanitizers, without the compiler plugin, and runs its tests and fuzzers: half a million altered bundles
+# sanitizers, without the compiler plugin, and runs its tests and fuzzers: 200,000 altered bundles
 # among them. `make test` has run the same tests and the corpus without sanitizers.
 # usage: sanitize.sh [PYTHON [JOBS]]
 set -euo pipefail

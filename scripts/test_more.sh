@@ -55,6 +55,6 @@ step opencl scripts/opencl.sh "$jobs"
 step wasm scripts/wasm.sh "$jobs"
 step aarch64 scripts/aarch64.sh "$jobs"
 step site scripts/site.sh test
-step allocations scripts/allocations.sh
+step allocations scripts/allocations.sh 4
 step pythons scripts/pythons.sh
 exit $failed

@@ -1,8 +1,8 @@
-"""Every kernel of the tree: instrumented native code counts what the interpreter counts.
+"""The kernels of the tree: instrumented native code counts what the interpreter counts.
 
-usage: native_counts_test.py HOLOGRAM LIBRARY NATIVE_COUNTS_TEST [--only TEXT] [--elements N]
+usage: native_counts_test.py HOLOGRAM LIBRARY NATIVE_COUNTS_TEST [--only TEXT] [--every K] [--elements N]
 The launches are those of tests/kernels (*_cases.py) with arrays of at most N elements, and of each
-kernel one at least.
+kernel one at least; those of each K-th kernel file.
 """
 
 from __future__ import annotations
@@ -76,9 +76,11 @@ def main() -> int:
     parser.add_argument("library")
     parser.add_argument("test")
     parser.add_argument("--only", default="")
+    parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--elements", type=int, default=300)
     options = parser.parse_args()
     files = kernel_files(options.only)
+    files = {name: files[name] for name in list(files)[:: options.every]}
     cases = chosen(load_cases(files), options.elements)
     os.environ.pop("HOLOGRAM_CACHE_DIR", None)  # of bundles with native code; this one has none
     with tempfile.TemporaryDirectory() as folder:
