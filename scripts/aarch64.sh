@@ -68,10 +68,10 @@ programs() {
   echo "aarch64: the loader"
   "${run[@]}" "$build/bin/runtime_test" --gtest_brief=1 \
     --gtest_filter='Elf*:Relocations*:CpuFeatures*:Split*:Guarded*' || return 1
-  echo "aarch64: conformance files, interpreted, and each fortieth compiled there"
+  echo "aarch64: conformance files, interpreted, and each eightieth compiled there"
   "${run[@]}" "$build/bin/conformance_test" --no-coverage --engine interpreter tests/conformance \
     build/aarch64-conformance || return 1
-  "${run[@]}" "$build/bin/conformance_test" --no-coverage --threads 2 --every 40 tests/conformance \
+  "${run[@]}" "$build/bin/conformance_test" --no-coverage --threads 2 --every 80 tests/conformance \
     build/aarch64-conformance
 }
 kernels() {
