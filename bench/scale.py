@@ -24,6 +24,7 @@ from hologram.lang import DeviceArray, f32, get_global_id, u32
 
 PAIRS = 7
 MIB = 1 << 20
+BAR = 1.5  # against other engines and numpy.memmap
 
 
 @hg.kernel
@@ -48,13 +49,19 @@ def by_hand(source: str, sink: int) -> float:
     return seconds
 
 
-def ratio(name: str, size: int, ours: Callable[[], float], peer: Callable[[], float]) -> None:
+def ratio(
+    name: str, size: int, ours: Callable[[], float], peer: Callable[[], float], bar: float = 0
+) -> None:
+    """Both give seconds."""
     ours(), peer()  # first touches
     pairs = [(ours(), peer()) for _ in range(PAIRS)]
     mine = statistics.median(own for own, _ in pairs)
     other = statistics.median(them for _, them in pairs)
     times = statistics.median(them / own for own, them in pairs)
-    print(f"{name:<44} {size / mine / 1e9:6.2f} {size / other / 1e9:6.2f} GB/s  {times:5.2f} x")
+    missed = "" if times >= bar else f", bar {bar}, MISSED"
+    print(
+        f"{name:<48} {size / mine / 1e9:6.2f} {size / other / 1e9:6.2f} GB/s {times:6.2f} x{missed}"
+    )
 
 
 def resident(program: str) -> int:
@@ -106,7 +113,7 @@ def main() -> None:  # noqa: PLR0915
                 y[at : at + MIB // 4] = np.maximum(2 * part + 1, 0) * part
             return time.perf_counter() - began
 
-        ratio("chain in Python | numpy.memmap, windows", 4 * n, stream, mapped)
+        ratio("chain in Python | numpy.memmap, windows", 4 * n, stream, mapped, BAR)
 
         def fold() -> float:
             return hg.stream(hg.ops.sum, ["x.raw:f32"]).seconds

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import argparse
 import os
-import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import dask
@@ -20,24 +20,12 @@ import dask.array as da
 import duckdb
 import numpy as np
 import polars as pl
+from scale import BAR, MIB, PAIRS, chain, ratio
 
 import hologram as hg
 import hologram.duckdb as hd
-from hologram.lang import DeviceArray, f32, get_global_id, u32
 
-PAIRS = 5
-MIB = 1 << 20
-BAR = 1.5
 SQL_BAR = 0.15  # of its own, over the scan: that of an extension for the C interface
-
-
-@hg.kernel
-def chain(x: DeviceArray[f32], y: DeviceArray[f32], n: u32):
-    i = get_global_id(0)
-    if i < n:
-        t = 2.0 * x[i] + 1.0
-        y[i] = max(t, 0.0) * x[i]
-
 
 fused = hg.fuse(lambda x: hg.ops.relu(2.0 * x + 1.0) * x)
 
@@ -52,17 +40,8 @@ def timed(run: Callable[[], Any]) -> float:
     return time.perf_counter() - began
 
 
-def ratio(
-    name: str, size: int, ours: Callable[[], Any], peer: Callable[[], Any], bar: float = BAR
-) -> None:
-    ours(), peer()  # first touches
-    pairs = [(timed(ours), timed(peer)) for _ in range(PAIRS)]
-    mine, other = (statistics.median(times) for times in zip(*pairs, strict=True))
-    times = statistics.median(them / own for own, them in pairs)
-    missed = "" if times >= bar else f", bar {bar}, MISSED"
-    print(
-        f"{name:<48} {size / mine / 1e9:6.2f} {size / other / 1e9:6.2f} GB/s {times:6.2f} x{missed}"
-    )
+def compare(name: str, n: int, ours: Callable[[], Any], peer: Callable[[], Any]) -> None:
+    ratio(name, 4 * n, partial(timed, ours), partial(timed, peer), BAR)
 
 
 def files(n: int, sink: int) -> None:
@@ -70,44 +49,33 @@ def files(n: int, sink: int) -> None:
         os.lseek(sink, 0, os.SEEK_SET)
         hg.stream(chain, {"x": "x.raw", "n": n}, {"y": (sink, n)})
 
+    def total() -> None:
+        hg.stream([fused, hg.ops.sum], ["x.raw:f32"])
+
     x = np.memmap("x.raw", np.float32, "r")
     parts = da.from_array(x, chunks=16 * MIB // 4)
     out = np.memmap("out.raw", np.float32, "r+", shape=(n,))
-    ratio(
-        "chain to a file | Dask, threads, chunks of 16 MiB",
-        4 * n,
-        stream,
-        lambda: da.store(parts.map_blocks(by_numpy, dtype="f4"), out, lock=False),
-    )
-    ratio(
-        "chain to a file | numpy.memmap, windows of 1 MiB",
-        4 * n,
-        stream,
-        lambda: _windows(x, out),
-    )
-    own = lambda: hg.stream([fused, hg.ops.sum], ["x.raw:f32"])  # noqa: E731
-    ratio(
-        "chain and sum | Dask, threads",
-        4 * n,
-        own,
-        lambda: parts.map_blocks(by_numpy).sum().compute(),
-    )
-    ratio("chain and sum | numpy.memmap, whole", 4 * n, own, lambda: by_numpy(x).sum())
     values = pl.col("x")
     lazy = pl.scan_ipc("x.arrow").select(
         (pl.max_horizontal(2.0 * values + 1.0, pl.lit(0.0, pl.Float32)) * values).sum()
     )
-    ratio("chain and sum | Polars streaming", 4 * n, own, lambda: lazy.collect(engine="streaming"))
 
+    def by_dask() -> Any:
+        return parts.map_blocks(by_numpy, dtype="f4")
 
-def _windows(x: Any, out: Any) -> None:
-    step = MIB // 4
-    for at in range(0, x.size, step):
-        out[at : at + step] = by_numpy(x[at : at + step])
+    compare(
+        "chain to a file | Dask, threads, chunks of 16 MiB",
+        n,
+        stream,
+        lambda: da.store(by_dask(), out, lock=False),
+    )
+    compare("chain and sum | Dask, threads", n, total, lambda: by_dask().sum().compute())
+    compare("chain and sum | numpy.memmap, whole", n, total, lambda: by_numpy(x).sum())
+    compare("chain and sum | Polars streaming", n, total, lambda: lazy.collect(engine="streaming"))
 
 
 def in_sql() -> None:
-    """Above the scan alone, as the bar of DuckDB's extension is told; this way goes by Arrow."""
+    """The time over that of the scan alone. The bar is for an extension; this is by Arrow."""
     connection = duckdb.connect()
     connection.execute("create table t as select (i * 0.001)::float x from range(20000000) r(i)")
     hd.register(connection, "hexp", hg.ops.exp)
