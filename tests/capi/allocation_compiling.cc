@@ -76,11 +76,10 @@ bool FailsHere() {
   return fails;
 }
 
-// A kernel that is found is right, native or interpreted; in each eighth child (compiling takes
-// long) it is found again and the next one is compiled.
+// A kernel that is found is right, native or interpreted; it is found again, and the next one is
+// compiled.
 int Compile(const Inputs& inputs) {
   constexpr int64_t kAtLeast = 5000;
-  constexpr int64_t kEach = 8;
   Compilation& c = *compilation;
   c.thread = pthread_self();
   failures = 0;
@@ -96,14 +95,12 @@ int Compile(const Inputs& inputs) {
   calls.set_armed(false);
   if (kernel != nullptr) Add(calls, kernel, HOLOGRAM_BACKEND_AUTO);
   hologram_kernel_destroy(kernel);
-  if (!c.is_child || c.places % kEach == 0) {
-    With(calls, executor, "vector_add",
-         [&](const hologram_kernel* found) { Add(calls, found, HOLOGRAM_BACKEND_AUTO); });
-    With(calls, executor, "row_sums", [](const hologram_kernel* next) {
-      const std::string path = hologram_kernel_path(next);
-      if (path.rfind("native", 0) != 0) Fail("the next kernel runs in the %s", path.c_str());
-    });
-  }
+  With(calls, executor, "vector_add",
+       [&](const hologram_kernel* found) { Add(calls, found, HOLOGRAM_BACKEND_AUTO); });
+  With(calls, executor, "row_sums", [](const hologram_kernel* next) {
+    const std::string path = hologram_kernel_path(next);
+    if (path.rfind("native", 0) != 0) Fail("the next kernel runs in the %s", path.c_str());
+  });
   hologram_executor_destroy(executor);
   if (!c.is_child) {
     std::printf("%-28s %s: %lld places of %lld\n", "compiling",
