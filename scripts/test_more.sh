@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# The tests that `make test` leaves out because they need more than Debian's packages, or more time: at
-# most 30 minutes on two processors where everything is installed. A step is a line at the end of
-# this file. It exits with 77 where it has said that it cannot run here; all steps run, whatever
+# The tests that `make test` leaves out because they need more than Debian's packages, or more time:
+# some 50 minutes on two processors. A step is a line at the end of this file. It exits with 77 where it has said that it cannot run here; all steps run, whatever
 # becomes of one. usage: test_more.sh [JOBS]
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -55,6 +54,6 @@ step opencl scripts/opencl.sh "$jobs"
 step wasm scripts/wasm.sh "$jobs"
 step aarch64 scripts/aarch64.sh "$jobs"
 step site scripts/site.sh test
-step allocations scripts/allocations.sh 4
+step allocations scripts/allocations.sh 8
 step pythons scripts/pythons.sh
 exit $failed
