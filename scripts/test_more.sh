@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The tests that `make test` leaves out because they need more than Debian's packages, or more time:
-# some 50 minutes on two processors. A step is a line at the end of this file. It exits with 77 where it has said that it cannot run here; all steps run, whatever
-# becomes of one. usage: test_more.sh [JOBS]
+# some 50 minutes on two processors. A step is a line at the end of this file. It exits with 77 where
+# it has said that it cannot run here; all steps run, whatever becomes of one. usage: test_more.sh [JOBS]
 set -uo pipefail
 cd "$(dirname "$0")/.."
 jobs=${1:-$(nproc)}
