@@ -22,6 +22,7 @@ from hologram.lang import (  # noqa: E402
     min,
     shared,
     u32,
+    warp_reduce_add,
 )
 
 
@@ -463,6 +464,66 @@ def test_colours():
         assert np.array_equal(half, relaxed(u, 1 - colour)) or np.array_equal(half, expected)
     assert "which lane" in refusal(red_black_corners, u, 0, grid=(3, 4), block=(16, 8))
     assert "lane 2 writes" in refusal(rows_of_three, u, 0, grid=(3, 4), block=(16, 8))
+
+
+# ---- One lane of each group
+
+
+@hg.kernel
+def sums_of_warps(x: DeviceArray[f32], out: DeviceArray[f32]):
+    i = get_global_id()
+    value = x[i] if i < x.shape[0] else f32(0.0)
+    total = warp_reduce_add(value)
+    if i % 32 == 0 and i // 32 < out.shape[0]:
+        out[i // 32] = total
+
+
+@hg.kernel
+def sums_of_warps_by_bits(x: DeviceArray[f32], out: DeviceArray[f32]):
+    i = get_global_id()
+    value = x[i] if i < x.shape[0] else f32(0.0)
+    total = warp_reduce_add(value)
+    warp = i >> 5
+    if not i & 31 and warp < out.shape[0]:
+        out[warp] = total
+
+
+@hg.kernel
+def every_nth(x: DeviceArray[f32], out: DeviceArray[f32], n: u32, first: u32):
+    i = get_global_id()
+    if i < x.shape[0] and i % n == first and i // n < out.shape[0]:
+        out[i // n] = x[i]
+
+
+@hg.kernel
+def two_of_a_group(x: DeviceArray[f32], out: DeviceArray[f32]):
+    i = get_global_id()
+    if i < x.shape[0] and i // 32 < out.shape[0]:
+        if i % 32 == 3:
+            out[i // 32] = x[i]
+        elif i % 32 == 5:
+            out[i // 32] = x[i] + 1.0
+
+
+@hg.kernel
+def half_a_group(x: DeviceArray[f32], out: DeviceArray[f32]):
+    i = get_global_id()
+    if i < x.shape[0] and i // 32 < out.shape[0] and i % 16 == 3:
+        out[i // 32] = x[i]
+
+
+def test_one_lane_of_each_group():
+    x, out = floats(320), np.zeros(10, np.float32)
+    expected = same(sums_of_warps, x, out, grid=3, block=128)[1]
+    assert np.allclose(expected, x.reshape(10, 32).sum(axis=1), rtol=1e-5, atol=1e-5)
+    assert np.array_equal(same(sums_of_warps_by_bits, x, out, grid=3, block=128)[1], expected)
+    for n, first in ((32, 0), (7, 3), (1, 0)):
+        chosen = np.zeros(320, np.float32)
+        expected = chosen.copy()
+        expected[: len(x[first::n])] = x[first::n]
+        assert np.array_equal(same(every_nth, x, chosen, n, first, grid=3, block=128)[1], expected)
+    for kernel in (two_of_a_group, half_a_group):
+        assert "both write out[0]" in refusal(kernel, x, out, grid=3, block=128)
 
 
 # ---- h: anti-diagonals

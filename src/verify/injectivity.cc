@@ -15,6 +15,33 @@ AtomId OnlyAtom(const Symbolic& symbolic, const Form& form) {
   return factor && (*factor == 1 || *factor == -1) ? form.terms[0].atom : kNoAtom;
 }
 
+// Every use is under a guard `atom == value` with one value, for one atom of those that `is_meant`
+// takes. Returns it, or kNoAtom.
+template <class F>
+AtomId Pinned(Symbolic& symbolic, const std::vector<ElementUse>& uses, F is_meant, Facts& facts) {
+  AtomId pinned = kNoAtom;
+  PolyId common = kNoPoly;
+  Facts because;
+  for (const ElementUse& use : uses) {
+    PolyId value = kNoPoly;
+    symbolic.ForEachGuard(use.scope, [&](const Guard& guard) {
+      if (!guard.equality) return true;
+      const AtomId atom = OnlyAtom(symbolic, guard.form);
+      if (atom == kNoAtom || (pinned != kNoAtom && atom != pinned)) return true;
+      if (pinned == kNoAtom && !is_meant(symbolic.atom(atom))) return true;
+      const auto factor = symbolic.polys().ConstantOf(guard.form.terms[0].factor);
+      value = symbolic.polys().Scale(guard.form.constant, -*factor);
+      pinned = atom;
+      because.Append(guard.facts);
+      return false;
+    });
+    if (value == kNoPoly || (common != kNoPoly && value != common)) return kNoAtom;
+    common = value;
+  }
+  facts.Append(because);
+  return pinned;
+}
+
 }  // namespace
 
 bool NameDivided(Symbolic& symbolic, const Atom& quotient, const Atom& remainder) {
@@ -33,29 +60,11 @@ bool LaneCover::Has(AtomKind kind, int dimension) const {
   });
 }
 
-// Every use is under a guard `id == value` with one value.
-bool LaneCover::Pinned(AtomKind kind, int dimension, Facts& facts) {
-  PolyId common = kNoPoly;
-  for (const ElementUse& use : uses_) {
-    PolyId value = kNoPoly;
-    symbolic_.ForEachGuard(use.scope, [&](const Guard& guard) {
-      if (!guard.equality || guard.form.size != 1) return true;
-      const Atom& atom = symbolic_.atom(guard.form.terms[0].atom);
-      if (atom.kind != kind || atom.dimension != dimension) return true;
-      const auto factor = symbolic_.polys().ConstantOf(guard.form.terms[0].factor);
-      if (!factor || (*factor != 1 && *factor != -1)) return true;
-      value = symbolic_.polys().Scale(guard.form.constant, -*factor);
-      facts.Append(guard.facts);
-      return false;
-    });
-    if (value == kNoPoly || (common != kNoPoly && value != common)) return false;
-    common = value;
-  }
-  return common != kNoPoly;
-}
-
 bool LaneCover::Knows(AtomKind kind, int dimension, Facts& facts) {
-  return Has(kind, dimension) || Pinned(kind, dimension, facts);
+  const auto is_id = [&](const Atom& atom) {
+    return atom.kind == kind && atom.dimension == dimension;
+  };
+  return Has(kind, dimension) || Pinned(symbolic_, uses_, is_id, facts) != kNoAtom;
 }
 
 bool LaneCover::Covers(int dimension, Facts& facts) {
@@ -272,11 +281,18 @@ std::optional<PolyId> DigitProof::Span(const std::vector<ElementUse>& uses,
   return span == kNoPoly ? std::nullopt : std::optional(span);
 }
 
-// What the digits name: themselves, and what follows from them.
-std::vector<AtomId> DigitProof::Named() const {
+// What the digits name: themselves, and what follows from them; `i // 32` names `i` where all uses
+// are under `i % 32 == 0`.
+std::vector<AtomId> DigitProof::Named(const std::vector<ElementUse>& uses, Facts& facts) const {
   std::vector<AtomId> named;
   for (const Digit& digit : digits_) {
-    if (digit.atom != kNoAtom) named.push_back(digit.atom);
+    if (digit.atom == kNoAtom) continue;
+    named.push_back(digit.atom);
+    const auto is_its_remainder = [&](const Atom& atom) {
+      return NameDivided(symbolic_, symbolic_.atom(digit.atom), atom);
+    };
+    const AtomId remainder = Pinned(symbolic_, uses, is_its_remainder, facts);
+    if (remainder != kNoAtom) named.push_back(remainder);
   }
   const auto add = [&](AtomId quotient, AtomId remainder) {
     if (!NameDivided(symbolic_, symbolic_.atom(quotient), symbolic_.atom(remainder))) return;
@@ -337,7 +353,7 @@ bool DigitProof::Run(const std::vector<ElementUse>& uses, Facts& facts) {
     facts.Append(because);
   }
   if (!sum) return false;
-  LaneCover cover(symbolic_, lanes_, pc_, slot_, Named(), uses);
+  LaneCover cover(symbolic_, lanes_, pc_, slot_, Named(uses, facts), uses);
   const bool proved = cover.Run(facts);
   covered_ = cover.covered();
   return proved;

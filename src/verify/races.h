@@ -73,7 +73,6 @@ class LaneCover {
 
  private:
   bool Has(AtomKind kind, int dimension) const;
-  bool Pinned(AtomKind kind, int dimension, Facts& facts);
   bool Knows(AtomKind kind, int dimension, Facts& facts);
 
   Symbolic& symbolic_;
@@ -114,7 +113,7 @@ class DigitProof {
   std::optional<PolyId> Positive(PolyId factor, Facts& facts);
   std::optional<PolyId> Span(const std::vector<ElementUse>& uses, const std::vector<Form>& forms,
                              Facts& facts);
-  std::vector<AtomId> Named() const;
+  std::vector<AtomId> Named(const std::vector<ElementUse>& uses, Facts& facts) const;
 
   Symbolic& symbolic_;
   Lanes lanes_;

@@ -29,6 +29,7 @@ class Generator {
     x_ = Id(shared_ ? isa::Sreg::kLaneX : isa::Sreg::kGlobalX);
     y_ = Id(shared_ ? isa::Sreg::kLaneY : isa::Sreg::kGlobalY);
     if (Chance(20)) x_ = Binary(Opcode::kAdd, x_, Chance(50) ? Constant(1) : Scalar(5));
+    divisor_ = 2 + Pick(2);
     width_ = Chance(60) ? Scalar(4) : Constant(1 + Pick(9));
     for (size_t i = 0; i < columns_.size(); ++i) columns_[i] = Column();
     for (size_t i = 0; i < rows_.size(); ++i) rows_[i] = Row();
@@ -72,11 +73,15 @@ class Generator {
     return Define({.op = op, .type = type_, .a = a, .b = b});
   }
 
+  uint8_t Divisor() { return Chance(80) ? Constant(divisor_) : Scalar(5); }
+
   uint8_t Column() {
-    switch (Pick(9)) {
+    switch (Pick(10)) {
       case 0:
       case 1:
         return x_;
+      case 9:  // the lanes of one element; a guard may leave one of them
+        return Binary(Opcode::kDiv, x_, Divisor());
       case 2:
         return Binary(Opcode::kAdd, x_, Constant(1 + Pick(2)));
       case 3:
@@ -131,7 +136,12 @@ class Generator {
 
   void Guards(uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
-      switch (Pick(8)) {
+      switch (Pick(9)) {
+        case 8: {
+          const uint8_t part = Binary(Opcode::kRem, Chance(85) ? x_ : SomeColumn(), Divisor());
+          Demand(Condition::kNe, part, Chance(80) ? Constant(Pick(2)) : Scalar(5));
+          break;
+        }
         case 0:
         case 1:
           Demand(Condition::kGe, SomeColumn(), width_);
@@ -202,6 +212,7 @@ class Generator {
   uint8_t x_ = 0;
   uint8_t y_ = 0;
   uint8_t width_ = 0;
+  uint32_t divisor_ = 2;
   std::array<uint8_t, 3> columns_{};
   std::array<uint8_t, 2> rows_{};
   std::vector<uint32_t> exits_;

@@ -46,6 +46,33 @@ TEST(Separation, EqualValuesNeedNoProof) {
             "race");
 }
 
+// `if i % 32 == 0: out[i // 32] = ...`: the remainder of the lanes that get there is known.
+TEST(Separation, OneLaneOfEachGroup) {
+  const auto of_group = [](const std::string& guards, const std::string& store) {
+    return TierOfRow(std::string(kGuard) + "  mov_imm.u32 r6, 8\n  rem.u32 r7, r5, r6\n" + guards +
+                         "  div.u32 r9, r5, r6\n  cvt.i32.u32 r10, r5\n" + store,
+                     64, 3);
+  };
+  const std::string store = "  stg.i32 [r1 + r9*4], r10\n";
+  const auto only = [](const std::string& reg, int lane) {
+    return "  mov_imm.u32 r8, " + std::to_string(lane) + "\n  setne.u32 p1, " + reg +
+           ", r8\n  bra.p1 @L1\n";
+  };
+  EXPECT_EQ(of_group(only("r7", 0), store), "proved");
+  EXPECT_EQ(of_group(only("r7", 5), store + store), "proved");
+  EXPECT_EQ(of_group("  setne.u32 p1, r7, r3\n  bra.p1 @L1\n", store), "proved");
+  // Two of a group; the rest by another number; a rest that differs from lane to lane.
+  EXPECT_EQ(of_group("  mov_imm.u32 r8, 1\n  setgt.u32 p1, r7, r8\n  bra.p1 @L1\n", store), "race");
+  EXPECT_EQ(of_group("  mov_imm.u32 r8, 4\n  rem.u32 r7, r5, r8\n" + only("r7", 0), store), "race");
+  EXPECT_EQ(of_group("  shr.u32 r8, r5, r3\n  setne.u32 p1, r7, r8\n  bra.p1 @L1\n", store),
+            "race");
+  // The branches store different lanes of a group at one place.
+  EXPECT_EQ(
+      of_group("", "  mov_imm.u32 r8, 1\n  setne.u32 p1, r7, r8\n  bra.p1 @L2\n" + store +
+                       "L2:\n  mov_imm.u32 r8, 2\n  setne.u32 p1, r7, r8\n  bra.p1 @L1\n" + store),
+      "race");
+}
+
 TEST(Separation, PartnersOfAnExclusiveOr) {
   const std::string swap =
       "  bra.p1 @L1\n  setge.u32 p0, r6, r2\n  bra.p0 @L1\n  ldg.i32 r7, [r1 + r5*4]\n"
