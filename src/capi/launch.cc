@@ -60,7 +60,12 @@ void hologram_kernel::UpdatePlan() const {
 }
 
 void hologram_kernel::Note(const launch::Way& way) const {
-  if (way.form == launch::Form::kEntry) return NoteEntry();
+  if (way.form == launch::Form::kEntry) {
+    // While launches are watched, the plan stays closed: no lock for it.
+    const bool opens = closed.load(std::memory_order_relaxed) && !hologram::capi::Watched();
+    if (noted.load(std::memory_order_relaxed) || opens) Forget();
+    return;
+  }
   const std::lock_guard lock(mutex);
   last_way = way;
   noted.store(true, std::memory_order_relaxed);
