@@ -10,8 +10,8 @@
 
 namespace hologram::observe {
 
-// Nanoseconds of the system's clock: with the time that the machine sleeps, which the counter counts
-// too, or without it for kSystem.
+// Nanoseconds of the system's clock: with the time that the machine sleeps, which the counter
+// counts too, or without it for kSystem.
 uint64_t Now();
 // Not before anything that this thread has done or seen of others; never 0.
 uint64_t Ticks();

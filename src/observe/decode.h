@@ -1,4 +1,5 @@
-// Spans as they were before SpanRecord (observe/span.h) put them into bytes. Tested by tests/observe.
+// Spans as they were before SpanRecord (observe/span.h) put them into bytes. Tested by
+// tests/observe.
 #pragma once
 
 #include <array>
@@ -14,7 +15,8 @@ class DecodedSpan {
  public:
   static constexpr size_t kMostArguments = 64;
 
-  // Of the bytes of a record; its times are left. It lives until the next one, and as long as `bytes`.
+  // Of the bytes of a record; its times are left. It lives until the next one, and as long as
+  // `bytes`.
   TracedSpan Read(const char* bytes, size_t size);
 
  private:

@@ -50,7 +50,8 @@ std::vector<Timed> TracedBy(ClockSource source, Work work) {
 }
 
 TEST(Clock, CounterIsTakenWhereTheSystemTrustsIt) {
-  for (const char* name : {"", "hpet", "acpi_pm", "kvm-clock", "hyperv_clocksource_tsc_page", "tsc2"}) {
+  for (const char* name :
+       {"", "hpet", "acpi_pm", "kvm-clock", "hyperv_clocksource_tsc_page", "tsc2"}) {
     EXPECT_EQ(SourceFor(name), ClockSource::kSystem) << name;
   }
 #if defined(__x86_64__)
@@ -124,7 +125,8 @@ TEST(Timeline, IsThinnedWithoutRunningBackwards) {
   for (uint64_t at = 0, before = 0; at <= ticks; at += 9999) {
     const uint64_t since = timeline.Since(at);
     ASSERT_GE(since, before);
-    ASSERT_NEAR(static_cast<double>(since), static_cast<double>(at) / 3, 0.002 * static_cast<double>(at) + 2000);
+    ASSERT_NEAR(static_cast<double>(since), static_cast<double>(at) / 3,
+                0.002 * static_cast<double>(at) + 2000);
     before = since;
   }
 }
@@ -143,7 +145,9 @@ TEST(Clock, SpansAreWhereTheSystemsClockIs) {
           EXPECT_TRUE(FlushTrace().ok());
         }
         before[k] = Now();
-        { const Span span("test", "step"); }
+        {
+          const Span span("test", "step");
+        }
         after[k] = Now();
       }
     });
@@ -165,7 +169,9 @@ TEST(Clock, ThreadsHaveOneTime) {
       const auto play = [&](int parity) {
         for (int k = parity; k < kTurns; k += 2) {
           while (turn.load(std::memory_order_acquire) != k) std::this_thread::yield();
-          { const Span span("test", std::to_string(k)); }
+          {
+            const Span span("test", std::to_string(k));
+          }
           turn.store(k + 1, std::memory_order_release);
         }
       };
