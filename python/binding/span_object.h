@@ -1,5 +1,5 @@
-// hologram._native.Span: a span of the program in a trace (hologram/observe.h), as a context. Tested by
-// tests/observe/trace_test.py.
+// hologram._native.Span: a span of the program in a trace (hologram/observe.h), as a context.
+// Tested by tests/observe/trace_test.py.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN

@@ -18,8 +18,8 @@ uint64_t Ticks();
 
 enum class ClockSource : uint8_t { kSystem, kCounter };
 
-// What the system's own clock counts by, in a file of Linux, tells whether the counter is good: it
-// has compared the cores. `kSystem` without that file, as elsewhere.
+// By the name of the clock source of Linux, which has compared the counters of the cores before it
+// counts by them. kSystem for an empty name, where there is no such file.
 ClockSource SourceFor(std::string_view current_clocksource);
 // Of this machine, looked at once.
 ClockSource HostSource();
@@ -32,7 +32,7 @@ ClockSource source();
 // backwards, and where spans are taken it is the system's clock, to within a reading of both.
 class Timeline {
  public:
-  // What is left of readings that are long ago: the last half of them is exact.
+  // Beyond that every second reading of the older half is left out.
   static constexpr size_t kMostReadings = 4096;
 
   struct Reading {
