@@ -113,7 +113,10 @@ class Trace {
 class Span {
  public:
   explicit Span(const char* name) : name_(name), begun_(hologram_span_begin()) {}
-  ~Span() { hologram_span_end(begun_, name_, nullptr, 0); }
+  // Calls nothing without a trace.
+  ~Span() {
+    if (begun_ != 0) hologram_span_end(begun_, name_, nullptr, 0);
+  }
   Span(const Span&) = delete;
   Span& operator=(const Span&) = delete;
 

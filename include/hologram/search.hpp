@@ -115,7 +115,7 @@ struct Minimum {
 };
 
 // The indices of all elements that equal `target`, rising. O(n): one read on all cores, and the few
-// chunks with matches again. NaN equals nothing. Throws INVALID_ARGUMENT for 2^32 - 8193 elements
+// chunks with matches again. NaN equals nothing. Throws INVALID_ARGUMENT for 2^32 - 32769 elements
 // and more.
 inline std::vector<std::uint32_t> quantum_search(Executor& exec, std::span<const float> data,
                                                  float target);

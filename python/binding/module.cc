@@ -40,6 +40,7 @@
 #include "qsim_call.h"
 #include "release_gil.h"
 #include "sigmatics/circuit.h"
+#include "span_object.h"
 #include "stream_call.h"
 #include "text/text.h"
 #include "threads_call.h"
@@ -620,6 +621,9 @@ NB_MODULE(_native, m) {
   PyObject* pipeline_type = hologram::python::MakePipelineType();
   if (pipeline_type == nullptr) throw nb::python_error();
   m.attr("NativePipeline") = nb::steal(pipeline_type);
+  PyObject* span_type = hologram::python::MakeSpanType();
+  if (span_type == nullptr) throw nb::python_error();
+  m.attr("Span") = nb::steal(span_type);
   static PyMethodDef functions[] = {
       {"read_metrics", hologram::python::ReadMetrics, METH_NOARGS, "Counts, with their labels."},
       {"doctor", hologram::python::Doctor, METH_O, "The report of the machine."},
@@ -628,10 +632,6 @@ NB_MODULE(_native, m) {
        "Starts a trace, for a path or a call."},
       {"trace_flush", hologram::python::FlushTrace, METH_NOARGS, "Hands out spans."},
       {"trace_stop", hologram::python::StopTrace, METH_NOARGS, "Ends it: spans, dropped ones."},
-      {"span_begin", hologram::python::BeginSpan, METH_NOARGS, "When a span begins."},
-      {"span_end",
-       reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(hologram::python::EndSpan)),
-       METH_FASTCALL, "Ends a span: when it began, its name, its arguments."},
       {"new_op", hologram::python::NewOp, METH_VARARGS,
        "An operation of hologram.ops; only that module makes them."},
       {"new_op_of_kind", hologram::python::NewOpOfKind, METH_VARARGS,

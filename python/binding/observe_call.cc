@@ -126,60 +126,6 @@ PyObject* StopTrace(PyObject* /*module*/, PyObject* /*unused*/) {
                        static_cast<unsigned long long>(summary.dropped));
 }
 
-PyObject* BeginSpan(PyObject* /*module*/, PyObject* /*unused*/) {
-  return PyLong_FromUnsignedLongLong(hologram_span_begin());
-}
-
-namespace {
-
-// A fact as a text. Of an array, and of what else has the memory of many elements, its type: data
-// is never in a trace.
-PyObject* FactOf(PyObject* value) {
-  const bool has_data = PyObject_HasAttrString(value, "__dlpack__") != 0 ||
-                        (PyObject_CheckBuffer(value) != 0 && PySequence_Check(value) != 0);
-  return has_data ? FullName(Py_TYPE(value)) : PyObject_Str(value);
-}
-
-}  // namespace
-
-PyObject* EndSpan(PyObject* /*module*/, PyObject* const* given, Py_ssize_t count) {
-  if (count != 3 || !PyLong_Check(given[0]) || !PyUnicode_Check(given[1]) ||
-      !PyDict_Check(given[2])) {
-    PyErr_SetString(PyExc_TypeError, "expected when a span began, its name and its arguments");
-    return nullptr;
-  }
-  const uint64_t begun = PyLong_AsUnsignedLongLong(given[0]);
-  if (PyErr_Occurred() != nullptr) return nullptr;
-  const char* name = PyUnicode_AsUTF8AndSize(given[1], nullptr);
-  if (name == nullptr) return nullptr;
-  std::vector<hologram_span_argument> arguments;
-  std::vector<PyObject*> owned;
-  Py_ssize_t at = 0;
-  PyObject* key = nullptr;
-  PyObject* value = nullptr;
-  while (PyDict_Next(given[2], &at, &key, &value) != 0) {
-    hologram_span_argument argument{PyUnicode_AsUTF8AndSize(key, nullptr), nullptr, 0};
-    if (PyLong_Check(value) && !PyBool_Check(value)) {
-      argument.number = PyLong_AsUnsignedLongLong(value);
-    }
-    // What is no count is a text: negative numbers, floats, names.
-    if (!PyLong_Check(value) || PyBool_Check(value) || PyErr_Occurred() != nullptr) {
-      PyErr_Clear();
-      PyObject* text = FactOf(value);
-      if (text != nullptr) owned.push_back(text);
-      argument.text = text == nullptr ? nullptr : PyUnicode_AsUTF8AndSize(text, nullptr);
-      if (argument.text == nullptr) break;
-    }
-    arguments.push_back(argument);
-  }
-  if (PyErr_Occurred() == nullptr) {
-    hologram_span_end(begun, name, arguments.data(), arguments.size());
-  }
-  for (PyObject* text : owned) Py_DECREF(text);
-  if (PyErr_Occurred() != nullptr) return nullptr;
-  Py_RETURN_NONE;
-}
-
 PyObject* ReadDevices(PyObject* /*module*/, PyObject* /*unused*/) {
   size_t count = 0;
   Py_BEGIN_ALLOW_THREADS;

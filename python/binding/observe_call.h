@@ -17,10 +17,6 @@ PyObject* StartTrace(PyObject* module, PyObject* target);
 PyObject* FlushTrace(PyObject* module, PyObject* unused);
 // (): (spans, dropped)
 PyObject* StopTrace(PyObject* module, PyObject* unused);
-// (): when a span begins; 0 without a trace.
-PyObject* BeginSpan(PyObject* module, PyObject* unused);
-// (begun, name, arguments, a dict): ends it.
-PyObject* EndSpan(PyObject* module, PyObject* const* given, Py_ssize_t count);
 
 // (): (engine, name, driver, why not) of each device.
 PyObject* ReadDevices(PyObject* module, PyObject* unused);

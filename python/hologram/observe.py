@@ -136,32 +136,14 @@ def trace(target: str | os.PathLike[str] | Callable[[list[TracedSpan]], object])
     return Trace(target if callable(target) else os.fsencode(os.fspath(target)))
 
 
-class span:  # noqa: N801  (used like a function)
+class span(_native.Span):  # noqa: N801  (used like a function)
     """A span of the program in a trace, with facts by name; nothing without a trace.
 
     with hg.span("epoch", number=3):
         ...
     """
 
-    __slots__ = ("_arguments", "_begun", "_name")
-
-    def __init__(self, name: str, /, **arguments: object) -> None:
-        self._name = name
-        self._arguments = arguments
-        self._begun = 0
-
-    def __enter__(self) -> span:
-        self._begun = _native.span_begin()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        if self._begun:
-            _native.span_end(self._begun, self._name, self._arguments)
+    __slots__ = ()
 
 
 class Report(NamedTuple):

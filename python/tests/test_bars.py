@@ -53,6 +53,27 @@ def test_bars() -> None:
     assert said.endswith("\r\x1b[K") and "\n" not in said
 
 
+def test_a_circuit() -> None:
+    program = """
+from hologram import qsim
+circuit = qsim.Circuit(20)
+for _ in range(10):
+    for k in range(2000):
+        circuit.u(0.1 * k, 0.2, 0.3, k % 20).cx(k % 20, (k + 1) % 20)
+    circuit.state()
+"""
+    child = subprocess.Popen(
+        [sys.executable, "-c", program],
+        env={**os.environ, "HOLOGRAM_PROGRESS": "always"},
+        stderr=subprocess.PIPE,
+    )
+    assert child.stderr is not None
+    said = child.stderr.read(40)
+    child.kill()
+    child.communicate()
+    assert said.startswith(b"\rhologram: simulating a circuit, 1 s"), said
+
+
 def test_a_terminal() -> None:
     ours, theirs = pty.openpty()
     program = "import time, hologram as hg\nfor _ in hg.progress([1]): time.sleep(1.1)"

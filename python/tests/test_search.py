@@ -38,7 +38,7 @@ def random_edges(rng, n, count, low=0.0, high=1.0):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64])
-@pytest.mark.parametrize("n", [0, 1, 63, 8191, 8192, 8193, 100_003])
+@pytest.mark.parametrize("n", [0, 1, 63, 8191, 8192, 8193, 24_577, 32_768, 32_769, 100_003])
 def test_all_places_in_order(dtype, n):
     rng = np.random.default_rng(n)
     for data in (rng.integers(0, 50, n), np.full(n, 7), np.zeros(n), np.arange(n)):

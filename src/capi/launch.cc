@@ -60,7 +60,12 @@ void hologram_kernel::UpdatePlan() const {
 }
 
 void hologram_kernel::Note(const launch::Way& way) const {
-  if (way.form == launch::Form::kEntry) return NoteEntry();
+  if (way.form == launch::Form::kEntry) {
+    // While launches are watched, the plan stays closed: no lock for it.
+    const bool opens = closed.load(std::memory_order_relaxed) && !hologram::capi::Watched();
+    if (noted.load(std::memory_order_relaxed) || opens) Forget();
+    return;
+  }
   const std::lock_guard lock(mutex);
   last_way = way;
   noted.store(true, std::memory_order_relaxed);
@@ -88,6 +93,42 @@ void hologram_kernel::ExamineGrid(const launch::RequestedShape& said,
 
 namespace {
 
+// Of a launch that native code has stopped.
+hologram::Diagnostic DescribeStop(const runtime::Kernel& found, const launch::Launch& launched,
+                                  const hologram_launch_state& state) {
+  if (state.fault_code == HOLOGRAM_FAULT_CANCELLED) {
+    return launch::CancelledError(found.verified());
+  }
+  return hologram::engines::DescribeNativeFault(found.verified(), launched, state, 0);
+}
+
+// As hologram_kernel_enter, with a span. Empty: it did not run, and the full way decides.
+[[gnu::cold, gnu::noinline]] std::optional<hologram_error*> EnterWatched(
+    const hologram_kernel& kernel, const hologram::capi::BoundArguments& bound,
+    const hologram_launch_shape& shape) {
+  const runtime::Kernel* found = kernel.program();
+  if (found == nullptr || hologram::capi::CurrentCapture() != nullptr) return std::nullopt;
+  const runtime::ObservedLaunch observed(found->program(), bound.buffers());
+  hologram_launch_state state;  // written on a fault
+  const int32_t outcome = found->Enter(bound.buffers(), bound.scalars(), shape, state);
+  if (outcome == HOLOGRAM_LAUNCH_UNPROVED) return std::nullopt;
+  const launch::Way way;
+  kernel.Note(way);
+  if (outcome == HOLOGRAM_LAUNCH_DONE) {
+    observed.End(way, shape, hologram::Success{});
+    return nullptr;
+  }
+  launch::Launch launched;
+  launched.buffers = bound.buffers();
+  launched.scalars = bound.scalars();
+  launched.shape = shape;
+  launched.budget = state.budget;
+  launched.class_base = state.class_base;
+  const Status stopped = DescribeStop(*found, launched, state);
+  observed.End(way, shape, stopped);
+  return MakeError(stopped.errors());
+}
+
 // Shapes of arrays are bound here, not by the caller, who else would call the entry itself. Empty:
 // the full way decides.
 std::optional<hologram_error*> EnterBound(const hologram_kernel& kernel,
@@ -99,6 +140,9 @@ std::optional<hologram_error*> EnterBound(const hologram_kernel& kernel,
   hologram_launch_shape shape;
   std::copy(config.shape.grid->begin(), config.shape.grid->end(), shape.grid);
   std::copy(config.shape.block->begin(), config.shape.block->end(), shape.block);
+  if (hologram::capi::Watched()) [[unlikely]] {
+    return EnterWatched(kernel, bound, shape);
+  }
   const hologram_buffer_ref* buffers = bound.buffers().data();
   const uint64_t* scalars = bound.scalars().data();
   hologram_launch_state state;  // written on a fault
@@ -221,18 +265,14 @@ hologram_error* hologram_kernel_fault(const hologram_kernel* kernel,
   }
   if (found->num_buffers() != 0) HOLOGRAM_NOT_NULL(buffers);
   if (found->num_scalars() != 0) HOLOGRAM_NOT_NULL(scalars);
-  const hologram::verify::VerifiedProgram& program = found->verified();
   const bool cancelled = state->fault_code == HOLOGRAM_FAULT_CANCELLED;
   runtime::CountInlineFault(cancelled);
-  if (cancelled) {
-    return MakeError({launch::CancelledError(program)});
-  }
   launch::Launch launched;
   launched.buffers = {buffers, found->num_buffers()};
   launched.scalars = {scalars, found->num_scalars()};
   if (shape != nullptr) {
     launched.shape = *shape;
-  } else {
+  } else if (!cancelled) {
     const Result<hologram_launch_shape> resolved =
         found->default_launch().Resolve({}, launched.buffers, launched.scalars);
     if (!resolved.ok()) return MakeError(resolved.errors());
@@ -240,7 +280,7 @@ hologram_error* hologram_kernel_fault(const hologram_kernel* kernel,
   }
   launched.budget = state->budget;
   launched.class_base = state->class_base;
-  return MakeError({hologram::engines::DescribeNativeFault(program, launched, *state, 0)});
+  return MakeError({DescribeStop(*found, launched, *state)});
 } catch (...) {
   return FromException();
 }

@@ -1,4 +1,5 @@
-// observe.h implemented: what the process has counted. Tested by tests/observe and tests/capi.
+// observe.h implemented, but for spans of the application (capi/spans.cc). Tested by tests/observe
+// and tests/capi.
 #include "hologram/observe.h"
 
 #include <memory>
@@ -176,28 +177,6 @@ hologram_error* hologram_trace_stop(hologram_trace_summary* summary) try {
 
 int32_t hologram_trace_is_on(void) {
   return observe::Tracing() ? 1 : 0;
-}
-
-uint64_t hologram_span_begin(void) {
-  return observe::Tracing() ? observe::Now() : 0;
-}
-
-void hologram_span_end(uint64_t begun, const char* name, const hologram_span_argument* arguments,
-                       size_t count) try {
-  if (begun == 0 || name == nullptr || (arguments == nullptr && count != 0)) return;
-  observe::SpanRecord record;
-  record.Begin("user", name);
-  for (size_t k = 0; k < count; ++k) {
-    if (arguments[k].name == nullptr) continue;
-    if (arguments[k].text != nullptr) {
-      record.Text(arguments[k].name, arguments[k].text);
-    } else {
-      record.Number(arguments[k].name, arguments[k].number);
-    }
-  }
-  observe::Write(record, begun);
-} catch (...) {
-  DropException();
 }
 
 void hologram_trace_caller(const char* file, uint32_t line) try {

@@ -7,15 +7,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstring>
-#include <ctime>
 #include <mutex>
 #include <new>
-#include <string>
 
 #include "base/fork_gate.h"
+#include "observe/decode.h"
 #include "observe/span.h"
 #include "observe/track.h"
 
@@ -45,6 +43,10 @@ struct Ring {
       std::memcpy(bytes, static_cast<const char*>(data) + first, size - first);
     }
   }
+  // REQUIRES: `at` is a multiple of 8.
+  void PutWord(uint64_t at, uint64_t word) {
+    std::memcpy(bytes + at % kRingBytes, &word, sizeof(word));
+  }
   void Get(uint64_t at, void* data, size_t size) const {
     const size_t offset = at % kRingBytes;
     const size_t first = std::min(size, kRingBytes - offset);
@@ -56,8 +58,8 @@ struct Ring {
 namespace {
 
 struct Header {
-  uint64_t begun;
-  uint64_t duration;
+  uint64_t begun;  // ticks, or nanoseconds of a track
+  uint64_t ended;
   uint64_t size;  // of what follows, without padding
 };
 
@@ -171,34 +173,29 @@ inline void PutSpan(Ring* ring, const SpanRecord& record, uint64_t begun, uint64
     dropped_without_ring.fetch_add(1, std::memory_order_relaxed);
     return;
   }
-  const Header header{begun, ended - begun, record.size()};
   const uint64_t at = ring->written.load(std::memory_order_relaxed);
-  const uint64_t end = at + sizeof(header) + Padded(record.size());
+  const uint64_t end = at + sizeof(Header) + Padded(record.size());
   if (end - ring->taken.load(std::memory_order_acquire) > kRingBytes) {
     ring->dropped.fetch_add(1, std::memory_order_relaxed);
     return;
   }
-  ring->Put(at, &header, sizeof(header));
-  ring->Put(at + sizeof(header), record.bytes(), record.size());
+  // Word by word: a copy of a Header would wait for its words to be stored.
+  ring->PutWord(at, begun);
+  ring->PutWord(at + sizeof(uint64_t), ended);
+  ring->PutWord(at + 2 * sizeof(uint64_t), record.size());
+  ring->Put(at + sizeof(Header), record.bytes(), record.size());
   ring->written.store(end, std::memory_order_release);
 }
 
 }  // namespace
 
-uint64_t Now() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
-}
-
-void Write(const SpanRecord& record, uint64_t begun) {
-  const uint64_t now = Now();
+void Write(const SpanRecord& record, uint64_t begun, uint64_t ended) {
   if (!Tracing()) return;
   Ring* ring = own;
   if (ring == nullptr) [[unlikely]] {
     ring = FirstOfThread();
   }
-  PutSpan(ring, record, begun, now);
+  PutSpan(ring, record, begun, ended);
 }
 
 void Track::Write(const SpanRecord& record, uint64_t begun, uint64_t ended) {
@@ -227,68 +224,20 @@ void TakeCaller(SpanRecord& record) {
 
 namespace {
 
-// Reads what SpanRecord has put together.
-class Reader {
- public:
-  Reader(const char* bytes, size_t size) : bytes_(bytes), size_(size) {}
-  bool AtEnd() const { return at_ >= size_; }
-  uint8_t Byte() { return static_cast<uint8_t>(bytes_[at_++]); }
-  std::string_view Text() {
-    const size_t size = Byte();
-    const std::string_view text(bytes_ + at_, size);
-    at_ += size;
-    return text;
-  }
-  template <class T>
-  void Value(T& value) {
-    std::memcpy(&value, bytes_ + at_, sizeof(value));
-    at_ += sizeof(value);
-  }
-
- private:
-  const char* bytes_;
-  size_t size_;
-  size_t at_ = 0;
-};
-
-constexpr size_t kMostArguments = 64;
-
-struct Decoded {
-  std::array<TracedArgument, kMostArguments> arguments;
-  std::array<std::string, kMostArguments> texts;  // of counts
-};
-
-TracedSpan Decode(const char* bytes, size_t size, Decoded& decoded) {
-  Reader reader(bytes, size);
-  TracedSpan span;
-  span.category = reader.Text();
-  span.name = reader.Text();
-  size_t count = 0;
-  while (!reader.AtEnd() && count < kMostArguments) {
-    TracedArgument& argument = decoded.arguments[count];
-    argument = {};
-    const uint8_t kind = reader.Byte();
-    argument.name = reader.Text();
-    argument.is_text = kind != SpanRecord::kNumber;
-    if (kind == SpanRecord::kNumber) {
-      reader.Value(argument.number);
-    } else if (kind == SpanRecord::kText) {
-      argument.text = reader.Text();
-    } else {
-      uint32_t counts[3];
-      reader.Value(counts);
-      std::string& text = decoded.texts[count];
-      text = std::to_string(counts[0]) + "," + std::to_string(counts[1]) + "," +
-             std::to_string(counts[2]);
-      argument.text = text;
-    }
-    ++count;
-  }
-  span.arguments = {decoded.arguments.data(), count};
-  return span;
+// When, since the start; nothing if it began before that.
+bool PlaceSpan(const Ring& ring, const Timeline& timeline, const Header& header, TracedSpan& span) {
+  const Timeline::Reading& start = timeline.start();
+  if (header.begun < (ring.is_track ? start.ns : start.ticks)) return false;
+  const auto since = [&](uint64_t time) {
+    return ring.is_track ? timeline.SinceOfSystem(time) : timeline.Since(time);
+  };
+  span.begin_ns = since(header.begun);
+  span.duration_ns = since(std::max(header.begun, header.ended)) - span.begin_ns;
+  return true;
 }
 
-void TakeFrom(Ring& ring, uint64_t since, Decoded& decoded,
+// Up to the first span that ended after the last reading, if `until_reading`.
+void TakeFrom(Ring& ring, const Timeline& timeline, bool until_reading, DecodedSpan& decoded,
               const std::function<void(const TracedSpan&)>& take) {
   char bytes[SpanRecord::kMostBytes];
   const uint64_t end = ring.written.load(std::memory_order_acquire);
@@ -296,12 +245,11 @@ void TakeFrom(Ring& ring, uint64_t since, Decoded& decoded,
   while (at != end) {
     Header header{};
     ring.Get(at, &header, sizeof(header));
+    if (until_reading && !ring.is_track && header.ended > timeline.last().ticks) break;
     ring.Get(at + sizeof(header), bytes, header.size);
     at += sizeof(header) + Padded(header.size);
-    if (header.begun < since) continue;
-    TracedSpan span = Decode(bytes, header.size, decoded);
-    span.begin_ns = header.begun - since;
-    span.duration_ns = header.duration;
+    TracedSpan span = decoded.Read(bytes, header.size);
+    if (!PlaceSpan(ring, timeline, header, span)) continue;
     span.thread = ring.thread;
     span.thread_name = ring.thread_name;
     take(span);
@@ -342,11 +290,12 @@ void ForgetSpans() {
   RemoveEnded();
 }
 
-uint64_t TakeSpans(uint64_t since, const std::function<void(const TracedSpan&)>& take) {
+uint64_t TakeSpans(const Timeline& timeline, bool until_reading,
+                   const std::function<void(const TracedSpan&)>& take) {
   uint64_t dropped = dropped_without_ring.exchange(0, std::memory_order_relaxed);
-  Decoded decoded;
+  DecodedSpan decoded;
   for (Ring* ring = AllRings(); ring != nullptr; ring = ring->next) {
-    TakeFrom(*ring, since, decoded, take);
+    TakeFrom(*ring, timeline, until_reading, decoded, take);
     dropped += ring->dropped.exchange(0, std::memory_order_relaxed);
   }
   RemoveEnded();

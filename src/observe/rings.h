@@ -6,6 +6,7 @@
 #include <functional>
 #include <string_view>
 
+#include "observe/clock.h"
 #include "observe/trace.h"
 
 namespace hologram::observe {
@@ -17,7 +18,10 @@ inline constexpr size_t kMostRings = 256;  // the threads after these have none
 // Nothing that was written before is taken any more. With the mutex of traces held, as the next.
 void ForgetSpans();
 // Calls take() with each span, those of one thread in the order in which they ended; spans that
-// begun before `since` are left out. Gives how many were dropped since the last call.
-uint64_t TakeSpans(uint64_t since, const std::function<void(const TracedSpan&)>& take);
+// begun before `timeline` did are left out. With `until_reading` those that ended after its last
+// reading stay, in threads that write meanwhile, for the next call. Gives how many were dropped
+// since the last call.
+uint64_t TakeSpans(const Timeline& timeline, bool until_reading,
+                   const std::function<void(const TracedSpan&)>& take);
 
 }  // namespace hologram::observe

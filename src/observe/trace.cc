@@ -27,7 +27,7 @@ struct Session {
   std::string path;  // as it was said, for messages; empty: for `take`
   std::string file;  // the same wherever the process goes
   std::function<void(const TracedSpan&)> take;
-  uint64_t start = 0;
+  Timeline timeline;
   pid_t process = 0;
   TraceSummary summary;
 };
@@ -62,7 +62,8 @@ Status Start(Session made) {
   }
   ForgetSpans();
   made.process = getpid();
-  made.start = Now();
+  [[maybe_unused]] static const bool chosen = (SetSource(HostSource()), true);
+  made.timeline = Timeline(Timeline::Read());
   session = std::move(made);
   Switch(true);
   return Success{};
@@ -92,9 +93,10 @@ Status StartTrace(std::function<void(const TracedSpan&)> take) {
 
 namespace {
 
-// With the mutex held.
-void GiveOut(const std::function<void(const TracedSpan&)>& take) {
-  session->summary.dropped += TakeSpans(session->start, [&](const TracedSpan& span) {
+// With the mutex held. `over`: no more spans come.
+void GiveOut(bool over, const std::function<void(const TracedSpan&)>& take) {
+  session->timeline.Add(Timeline::Read());
+  session->summary.dropped += TakeSpans(session->timeline, !over, [&](const TracedSpan& span) {
     ++session->summary.spans;
     take(span);
   });
@@ -105,7 +107,7 @@ void GiveOut(const std::function<void(const TracedSpan&)>& take) {
 Status FlushTrace() {
   const std::lock_guard lock(mutex);
   if (!IsRunning()) return NoTrace();
-  if (session->path.empty()) GiveOut(session->take);
+  if (session->path.empty()) GiveOut(false, session->take);
   return Success{};
 }
 
@@ -118,11 +120,11 @@ Result<TraceSummary> StopTrace() {
     ~Clear() { session.reset(); }
   } clear;
   if (session->path.empty()) {
-    GiveOut(session->take);
+    GiveOut(true, session->take);
     return session->summary;
   }
   ChromeTrace file;
-  GiveOut([&](const TracedSpan& span) { file.Add(span); });
+  GiveOut(true, [&](const TracedSpan& span) { file.Add(span); });
   const std::string text = file.Finish(session->summary.dropped);
   HOLOGRAM_RETURN_IF_ERROR(WriteFile(session->file, BytesOf(text)));
   return session->summary;

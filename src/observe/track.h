@@ -19,7 +19,7 @@ class Track {
   Track(const Track&) = delete;
   Track& operator=(const Track&) = delete;
 
-  // Times of Now(), not before those of its last span; nothing if no trace runs.
+  // Nanoseconds of Now(), not before those of its last span; nothing if no trace runs.
   void Write(const SpanRecord& record, uint64_t begun, uint64_t ended);
 
  private:

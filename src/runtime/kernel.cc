@@ -201,13 +201,16 @@ Status Kernel::RunLaunch(std::span<const hologram_buffer_ref> buffers,
   if (config.shape.grid && config.shape.block) {
     std::copy_n(config.shape.grid->begin(), 3, launch.shape.grid);
     std::copy_n(config.shape.block->begin(), 3, launch.shape.block);
+    // Not from what was just written, which a copy of all of it would wait for.
+    std::copy_n(config.shape.grid->begin(), 3, shape.grid);
+    std::copy_n(config.shape.block->begin(), 3, shape.block);
   } else {
     Result<hologram_launch_shape> resolved =
         default_launch_.Resolve(config.shape, buffers, scalars);
     if (!resolved.ok()) return WhyNoShape(std::move(resolved).errors(), config, launch);
     launch.shape = resolved.value();
+    shape = resolved.value();
   }
-  shape = launch.shape;
   if (!config.shape.grid && launch.shape.grid[0] == 0) {
     way.form = launch::Form::kNothing;
     way.reason = "the largest output is empty, so there is no lane";

@@ -90,6 +90,7 @@ void ObservedLaunch::End(const launch::Way& way, const hologram_launch_shape& sh
 // Names, sizes and ways alone: no values of arguments, which messages of errors have.
 void ObservedLaunch::WriteSpan(const launch::Way& way, const hologram_launch_shape& shape,
                                const Status& status) const {
+  const uint64_t ended = observe::Ticks();
   observe::SpanRecord record;
   record.Begin("launch", signature_.name);
   const bool ran = way.form != launch::Form::kNothing;
@@ -110,7 +111,7 @@ void ObservedLaunch::WriteSpan(const launch::Way& way, const hologram_launch_sha
   const std::string_view end = EndOf(way, status);
   if (end != "done") record.Text("end", end);
   observe::TakeCaller(record);
-  observe::Write(record, begun_);
+  observe::Write(record, begun_, ended);
 }
 
 void CountInlineFault(bool cancelled) {

@@ -19,7 +19,7 @@ class ObservedLaunch {
   ObservedLaunch(const isa::Program& signature, std::span<const hologram_buffer_ref> buffers)
       : signature_(signature), buffers_(buffers) {
     if (observe::Tracing()) [[unlikely]] {
-      begun_ = observe::Now();
+      begun_ = observe::Ticks();
     }
   }
   // `way` is what was done; `shape` that of the launch, all 0 if it got none.

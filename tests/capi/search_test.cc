@@ -61,7 +61,7 @@ class Search : public testing::Test {
 };
 
 TEST_F(Search, AllPlaces) {
-  for (const std::size_t n : {0U, 1U, 8191U, 8193U, 50'000U}) {
+  for (const std::size_t n : {0U, 1U, 8191U, 8193U, 32'768U, 32'769U, 50'000U}) {
     std::vector<float> data(n);
     std::vector<std::uint32_t> expected;
     for (std::size_t i = 0; i < n; ++i) {

@@ -8,6 +8,7 @@ Completions run in bash, and in zsh and fish where these are installed.
 from __future__ import annotations
 
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -168,6 +169,7 @@ def check_progress(hologram: str, folder: str) -> None:
     assert shown.endswith("\x1b[K"), repr(shown)
     assert messages("", 1.2, "") == ""
     check_bar(hologram, folder)
+    check_compiling(hologram, folder)
     check_stream(hologram, folder)
     check_names(hologram, folder)
 
@@ -223,6 +225,29 @@ def check_bar(hologram: str, folder: str) -> None:
         )
     try:
         wait_for("a bar", lambda: bar.search(text_of(log)) is not None)
+    finally:
+        child.kill()
+        child.wait()
+
+
+def check_compiling(hologram: str, folder: str) -> None:
+    """A bundle of many kernels, counted while they are compiled; nothing of the cache is there."""
+    doctor = subprocess.run([hologram, "doctor", "--no-test"], capture_output=True, text=True)
+    if "the plugin is there" not in doctor.stdout:
+        print("a bar of compiling: skipped, there is no compiler plugin")
+        return
+    sources = sorted((pathlib.Path(__file__).parents[2] / "kernels/nn").glob("*.py"))
+    log = os.path.join(folder, "compile.log")
+    bar = re.compile(r"compiling \d+ kernels, \d+ s  \[=* *\] \d+ %")
+    with open(log, "w", encoding="ascii") as stderr:
+        child = subprocess.Popen(
+            [hologram, "compile", *map(str, sources), "-o", "many.holo"],
+            cwd=folder,
+            env={**os.environ, "HOLOGRAM_PROGRESS": "always"},
+            stderr=stderr,
+        )
+    try:
+        wait_for("a bar of compiling", lambda: bar.search(text_of(log)) is not None)
     finally:
         child.kill()
         child.wait()

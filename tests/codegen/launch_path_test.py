@@ -11,7 +11,7 @@ A launch with a shape enters hologram_kernel_enter in LIBRARY. The functions beh
 canaries nor marks for indirect calls (src/base/launch_path.h). Traces and captures of which none
 runs cost one load and one branch there together, and counts need no call and no locked instruction.
 With --counted, for a release build by COMPILER, their instructions are counted too, and may be two more
-than LIBRARY_MOST has.
+than LIBRARY_MOST has; and a span of the application, without a trace, is a load, a test and two branches.
 """
 
 from __future__ import annotations
@@ -139,13 +139,33 @@ def check_observers(library: str) -> int:
     return wrong
 
 
+def check_spans(library: str) -> int:
+    """What a span of the application costs without a trace: a load, a test, and a branch of each."""
+    command = ["objdump", "-d", "-C", "--no-show-raw-insn", library]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    begin = [line for line in function(text, "hologram_span_begin") if not line.startswith("nop")]
+    loads = [line for line in begin if "hologram::observe::is_tracing" in line]
+    branches = [line for line in begin if re.match(r"j(ne|e) ", line)]
+    wrong = 0
+    if len(loads) != 1 or len(branches) != 1 or len(begin) > 8 or "ret" not in begin:
+        print(f"FAIL hologram_span_begin: expected a load and a branch, found {begin}")
+        wrong += 1
+    end = [line for line in function(text, "hologram_span_end") if line != "endbr64"]
+    starts = len(end) > 2 and end[0] == "test   %rdi,%rdi" and re.match(r"je ", end[1])
+    if not starts:
+        print(f"FAIL hologram_span_end: expected a test and a branch, found {end[:4]}")
+        wrong += 1
+    print(f"hologram_span_begin: {len(begin)} instructions, looks {len(loads)} times for a trace")
+    return wrong
+
+
 def main() -> int:
     hologram, kernels, library = sys.argv[1:4]
     wrong = 0
     if "--print" not in sys.argv:
         wrong = check_library(library) + check_observers(library)
     if "--counted" in sys.argv:
-        wrong += check_counts(library, "--print" in sys.argv)
+        wrong += check_counts(library, "--print" in sys.argv) + check_spans(library)
     with tempfile.TemporaryDirectory() as folder:
         for name, most in MOST.items():
             found = count(hologram, Path(kernels) / f"{name}.py", folder)

@@ -247,7 +247,7 @@ def quantum_search() -> Cases:
                 "found": np.zeros(len(where), np.uint32),
             }  # fmt: skip
             steps = [
-                Step(f"search_count_{suffix}", (blocks,), (64,)),
+                Step(f"search_count_{suffix}", (ceil_div(blocks, 4),), (64,)),
                 Step(f"search_collect_{suffix}", *ONE),
             ]
             scalars = {"n": n, "m": len(chunks), "chunk": 256, "target": 3}

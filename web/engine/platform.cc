@@ -118,7 +118,11 @@ uint64_t Now() {
   return 0;
 }
 
-void Write(const SpanRecord& /*record*/, uint64_t /*begun*/) {}
+uint64_t Ticks() {
+  return 0;
+}
+
+void Write(const SpanRecord& /*record*/, uint64_t /*begun*/, uint64_t /*ended*/) {}
 }  // namespace observe
 
 namespace bundle {

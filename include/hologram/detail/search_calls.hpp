@@ -41,14 +41,15 @@ template <class T>
 std::vector<std::uint32_t> places(Executor& exec, std::span<const T> data, T target,
                                   const std::string& suffix) {
   constexpr std::uint32_t chunk = 8192;
-  if (data.size() >= none - chunk) {
+  constexpr std::uint32_t block = 4 * chunk;
+  if (data.size() >= none - block) {
     throw Error(HOLOGRAM_ERROR_INVALID_ARGUMENT, "quantum_search: too many elements");
   }
   const auto n = static_cast<std::uint32_t>(data.size());
   if (n == 0) return {};
   std::vector<std::uint32_t> counts((n + chunk - 1) / chunk);
   LaunchConfig config;
-  config.grid = {static_cast<std::uint32_t>(counts.size())};
+  config.grid = {(n + block - 1) / block};
   config.block = {64};
   exec.kernel("search_count_" + suffix).launch(config, data, target, counts, n, chunk);
   std::vector<std::uint32_t> chunks;

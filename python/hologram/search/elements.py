@@ -9,11 +9,12 @@ import numpy as np
 from hologram import library
 from hologram.errors import ArgumentError
 
-# A chunk is counted by one block; small enough that the few chunks with matches are read again for
-# nothing.
+# Four chunks are counted by one block; small enough that the few chunks with matches are read again
+# for nothing.
 _CHUNK = 8192
+_BLOCK = 4 * _CHUNK
 _NAMES = {"float32": "f32", "float64": "f64", "int32": "i32", "int64": "i64"}
-_MOST = 2**32 - 1 - _CHUNK
+_MOST = 2**32 - 1 - _BLOCK
 
 
 def quantum_search(data: Any, target: float) -> tuple[Any, int]:
@@ -23,7 +24,7 @@ def quantum_search(data: Any, target: float) -> tuple[Any, int]:
     classical search does better on unordered data; the sqrt(n) of Grover's algorithm are queries of
     an oracle by a quantum computer (`hologram.qsim`). Exact: NaN equals nothing, -0.0 equals 0.0.
     `data` is a contiguous array of float32, float64, int32 or int64 in one dimension, of fewer
-    than 2^32 - 8193 elements; the indices are uint32. Raises ArgumentError.
+    than 2^32 - 32769 elements; the indices are uint32. Raises ArgumentError.
     """
     array = np.asarray(data)
     suffix = _NAMES.get(array.dtype.name)
@@ -44,10 +45,9 @@ def quantum_search(data: Any, target: float) -> tuple[Any, int]:
         return nothing, 0
     if array.size == 0:
         return nothing, 0
-    blocks = -(-array.size // _CHUNK)
-    counts = np.empty(blocks, np.uint32)
+    counts = np.empty(-(-array.size // _CHUNK), np.uint32)
     count = library.kernel("search_count_" + suffix)
-    count[blocks, 64](array, target, counts, array.size, _CHUNK)
+    count[-(-array.size // _BLOCK), 64](array, target, counts, array.size, _CHUNK)
     chunks = np.flatnonzero(counts).astype(np.uint32)
     if not len(chunks):
         return nothing, 0

@@ -253,7 +253,8 @@ const ResidentMemory* FindResident(const void* address) {
   return found == table.taken.end() ? nullptr : found->second;
 }
 
-Result<Place> PlaceOf(const isa::Program& program, std::span<const hologram_buffer_ref> buffers) {
+Result<Place> PlaceOfResident(const isa::Program& program,
+                              std::span<const hologram_buffer_ref> buffers) {
   const auto named = [&](size_t k) {
     return "kernel '" + program.name + "': '" + NameOfBuffer(program, k) + "'";
   };

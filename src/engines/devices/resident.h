@@ -86,7 +86,17 @@ const ResidentMemory* FindResident(const void* address);
 
 // Where the arrays of a launch are; empty ones are anywhere. Errors name two arrays in different
 // places.
-Result<Place> PlaceOf(const isa::Program& program, std::span<const hologram_buffer_ref> buffers);
+Result<Place> PlaceOfResident(const isa::Program& program,
+                              std::span<const hologram_buffer_ref> buffers);
+inline Result<Place> PlaceOf(const isa::Program& program,
+                             std::span<const hologram_buffer_ref> buffers) {
+  for (const hologram_buffer_ref& buffer : buffers) {
+    if (IsResident(buffer.data)) [[unlikely]] {
+      return PlaceOfResident(program, buffers);
+    }
+  }
+  return Place{};
+}
 
 // Copies on the host of what a launch has on a device, for what runs on the host. Arrays that are
 // on the host are not copied.
