@@ -66,7 +66,8 @@ PROGRAMS = {
     "tools/hologram/formats": {"base", "formats", "isa"},
     "tools/stdlib": {"base", "bundle", "driver", "isa", "runtime"},
     "web/engine": {
-        *("base", "bundle", "capi", "driver", "engine", "engines", "formats", "frontend"),
+        *("base", "bundle", "capi", "cycle768", "driver", "engine", "engines", "formats"),
+        *("frontend", "statevector"),
         *("hologram", "launch", "observe", "runtime", "sigmatics", "text", "verify"),
     },
     "python/binding": {

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # The site, its engine and their tests (docs/site.md). It needs Debian's packages for WebAssembly and a browser, Node,
-# PyPI for MkDocs and npm for Pyodide; where something cannot be installed it says so and exits with 77.
+# PyPI for MkDocs and NumPy and npm for Pyodide; where something cannot be installed it says so and exits with 77.
 # usage: site.sh engine   build/web/hologram.wasm, and its size
 #        site.sh build    the site in build/site, which any server of files can serve
 #        site.sh test     the engine against native code, the links of the site, the page in a browser
 set -euo pipefail
 cd "$(dirname "$0")/.."
 wasm=build/web/hologram.wasm
+library=build/web/hologram-library.wasm # for Python programs
 hologram=build/release/bin/hologram
 python=$PWD/build/venv/bin/python
 most_bytes=800000 # compressed, without Python
@@ -48,7 +49,7 @@ build_engine() {
 build_native() {
   scripts/venv.sh
   [ -e build/release/build.ninja ] || cmake --preset release -DPython3_EXECUTABLE="$python" >build/site-native.log
-  cmake --build build/release --target hologram_cli hologram_jit >build/site-native.log 2>&1 ||
+  cmake --build build/release --target hologram_cli hologram_jit hologram_stdlib >build/site-native.log 2>&1 ||
     { tail -n 40 build/site-native.log; exit 1; }
 }
 
@@ -67,15 +68,30 @@ install_pyodide() {
   echo "$state" >build/web-packages/made-from
 }
 
+# NumPy as Pyodide's developers have built it. No registry has its file by itself: it is taken out of a package of PyPI
+# that brings it along, and its hash must be that of Pyodide's own lock file.
+install_numpy() {
+  local file carrier=build/web-packages/carrier folder=build/web-packages/node_modules/pyodide
+  file=$(node -p "require('./$folder/pyodide-lock.json').packages.numpy.file_name")
+  [ -e "$folder/$file" ] && return
+  rm -rf $carrier
+  "$python" -m pip download --quiet --no-deps --ignore-requires-python --only-binary :all: --require-hashes \
+    -r web/numpy.lock -d $carrier >build/site-numpy.log 2>&1 ||
+    skip "PyPI does not have NumPy for Pyodide (build/site-numpy.log)"
+  "$python" web/numpy_of.py $carrier/*.whl "$folder/pyodide-lock.json" "$folder"
+  rm -rf $carrier
+}
+
 # The page and all that it loads. $1: a folder
 build_playground() {
   mkdir -p "$1/pyodide"
-  cp web/hologram*.js $wasm web/playground/*.{js,css,html} "$1"
+  cp web/hologram*.js $wasm $library web/playground/*.{js,css,html} "$1"
   (cd build/web-packages/node_modules/pyodide && cp pyodide.mjs pyodide.asm.mjs pyodide.asm.wasm pyodide-lock.json \
-    "$OLDPWD/$1/pyodide")
+    numpy-*.whl "$OLDPWD/$1/pyodide")
   "$python" web/build_programs.py $hologram $wasm "$1" build/site-frontend.json build/site-pages/gallery
   node web/python_code.mjs build/web-packages/node_modules/pyodide build/site-frontend.json "$1/pyodide/library.zip" \
     >build/site-python.log
+  "$python" web/package.py $hologram build/release/lib/hologram/stdlib.holo "$1"
   "$python" web/live.py $hologram "$1" --pictures build/site-pages/gallery
 }
 
@@ -93,6 +109,7 @@ build_site() {
   build_engine
   build_native
   install_pyodide
+  install_numpy
   scripts/venv.sh site || skip "MkDocs cannot be installed"
   install_packages doxygen
   rm -rf build/site build/site-pages
@@ -109,7 +126,7 @@ build_site() {
 
 test_site() {
   build_site
-  cmake --build build/release --target hologram >build/site-native.log 2>&1
+  cmake --build build/release --target hologram hologram_python >build/site-native.log 2>&1
   local name
   for name in engine parts compiled; do
     HOLOGRAM=$PWD/$hologram HOLOGRAM_WASM=$PWD/$wasm node --test web/tests/${name}_test.mjs >build/site-engine.log ||
@@ -120,6 +137,7 @@ test_site() {
   "$python" web/tests/hosts_test.py build/site
   "$python" web/tests/operations_test.py $hologram build/site
   "$python" web/tests/examples_test.py $wasm build/site
+  "$python" web/tests/programs_test.py build/site
   install_packages chromium
   "$python" web/tests/browser_test.py $hologram $wasm build/site
   "$python" web/tests/live_test.py build/site

@@ -153,7 +153,8 @@ def main() -> int:
     # The package itself imports the native module, which the page does not have.
     frontend["hologram/__init__.py"] = ""
     options.frontend.write_text(json.dumps(frontend), encoding="utf-8")
-    every = [*programs["lessons"], *programs["examples"], *examples]
+    kernels = [example for example in examples if not example.get("program")]
+    every = [*programs["lessons"], *programs["examples"], *kernels]
     rows = same_bits(hologram, wasm, every, options.pictures)
     (options.out / "same-bits.json").write_text(json.dumps(rows), encoding="utf-8")
     (options.out / "examples.json").write_text(json.dumps(examples), encoding="utf-8")

@@ -3,67 +3,22 @@
 A block that is a kernel file is opened: the compiler and the verifier take its text as it is,
 whatever else is in it. The comment before an example of language.md has its arguments. One that
 launches a kernel of an earlier block, or a standard one, is opened with that kernel and its
-arguments (continued.py), and so is a command on such a file (commands.py).
+arguments (continued.py), and so is a command on such a file (commands.py). The others run as whole
+programs, but for those that have a reason (whole.py).
 """
 
 from __future__ import annotations
 
 import ast
 import json
-import re
 import subprocess
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
+import whole
+from blocks import ROOT, Block, all_blocks, all_pages
 from commands import Command, commands_of
 from continued import Launch, launch_of
-
-ROOT = Path(__file__).resolve().parents[1]
-BLOCK = re.compile(
-    r"^(?P<indent> *)```python(?P<words>[^\n]*)\n(?P<text>.*?)^(?P=indent)```$",
-    re.MULTILINE | re.DOTALL,
-)
-COMMENT = re.compile(r"<!-- (\w+): ([^\n]*) -> ([^\n]*) -->\n\Z")
-
-
-@dataclass(frozen=True)
-class Block:
-    """A ```python block of a page. `end` is where the page goes on behind it."""
-
-    page: str
-    number: int
-    text: str
-    end: int
-    # Of the comment before it: the kernel, its arguments and its results.
-    entry: str
-    given: str
-    expected: str
-
-    @property
-    def id(self) -> str:
-        return f"doc-{self.page}-{self.number}"
-
-
-def blocks_of(page: str, text: str) -> list[Block]:
-    blocks = []
-    for number, match in enumerate(BLOCK.finditer(text), 1):
-        comment = COMMENT.search(text[: match.start()])
-        says = comment.groups() if comment else ("", "", "")
-        lines = [line.removeprefix(match["indent"]) for line in match["text"].splitlines(True)]
-        blocks.append(Block(page, number, "".join(lines), match.end() + 1, *says))
-    return blocks
-
-
-def all_pages() -> list[tuple[str, str]]:
-    """Names and texts."""
-    files = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
-    names = ["index" if path.name == "README.md" else path.stem for path in files]
-    return [(name, path.read_text("utf-8")) for name, path in zip(names, files, strict=True)]
-
-
-def all_blocks() -> list[Block]:
-    return [block for page, text in all_pages() for block in blocks_of(page, text)]
 
 
 def all_commands() -> list[Command]:
@@ -227,4 +182,9 @@ def load_examples(hologram: str) -> list[dict]:
         elif (launched := continued(block, blocks)) is not None:
             found.append(program_of(hologram, *launched, block.id))
     found += [program_of_command(hologram, command) for command in all_commands()]
-    return [program for program in found if program is not None]
+    programs = [program for program in found if program is not None]
+    opened, pages = {program["id"] for program in programs}, dict(all_pages())
+    for block in blocks:
+        if block.id not in opened and block.id not in whole.REASONS:
+            programs.append(whole.program_of(block, blocks, pages[block.page]))
+    return programs

@@ -14,8 +14,9 @@ import shutil
 import sys
 from pathlib import Path
 
+from blocks import blocks_of
 from commands import commands_of
-from examples import blocks_of
+from whole import REASONS
 
 ROOT = Path(__file__).resolve().parents[1]
 WEB = ROOT / "web"
@@ -70,34 +71,35 @@ def moved(text: str) -> str:
     return FENCE.sub(lambda match: match[1] + languages.get(match[2], match[2]), text)
 
 
-NOT_RUN = '<p class="not-run">Not run in the browser: <a href="site.html#not-opened">why</a></p>'
-
-
-def with_buttons(page: str, text: str, runs: set[str]) -> str:
+def with_buttons(page: str, text: str, runs: dict[str, dict]) -> str:
     """Links to the playground behind each Python block and each command that it opens, and behind
-    the first block that it does not open the reason."""
+    the other blocks the reason."""
     links: dict[int, list[str]] = {}  # by where the page goes on
-    not_run = False  # it is said
     for block in blocks_of(page, text):
-        if block.id in runs:
-            links.setdefault(block.end, []).append(run_link(block.id, "Run this"))
-        elif not not_run:
-            links.setdefault(block.end, []).append(NOT_RUN)
-            not_run = True
+        link = run_link(runs[block.id], "Run this") if block.id in runs else not_run(block.id)
+        links.setdefault(block.end, []).append(link)
     for command in commands_of(page, text):
         if command.id in runs:
             words = "Run this" if command.view == "result" else "Look at this"
-            links.setdefault(command.end, []).append(run_link(command.id, words))
+            links.setdefault(command.end, []).append(run_link(runs[command.id], words))
     for end in sorted(links, reverse=True):
         text = f"{text[:end]}\n{''.join(links[end])}\n{text[end:]}"
     return text
 
 
-def run_link(name: str, words: str) -> str:
-    return f'<p class="run"><a href="playground/index.html#{name}">{words}</a></p>'
+def not_run(name: str) -> str:
+    return (
+        f'<p class="not-run" id="{name}">Not run in the browser: {html.escape(REASONS[name])}</p>'
+    )
 
 
-def copy_pages(out: Path, runs: set[str]) -> None:
+def run_link(program: dict, words: str) -> str:
+    link = f'<a href="playground/index.html#{program["id"]}">{words}</a>'
+    loads = f" (loads {program['loads']}, once)" if "loads" in program else ""
+    return f'<p class="run">{link}{loads}</p>'
+
+
+def copy_pages(out: Path, runs: dict[str, dict]) -> None:
     pages = {path.name: path for path in sorted((ROOT / "docs").glob("*.md"))}
     pages |= {name: ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md")}
     for name, path in pages.items():
@@ -188,7 +190,7 @@ def write_reference(out: Path) -> None:
 def main() -> int:
     out = Path(sys.argv[1])
     examples = json.loads((out / "playground/examples.json").read_text(encoding="utf-8"))
-    copy_pages(out, {example["id"] for example in examples})
+    copy_pages(out, {example["id"]: example for example in examples})
     shutil.copy(WEB / "theme/logo.svg", out)
     shutil.copy(WEB / "theme/site.css", out)
     programs, live = (

@@ -1,18 +1,14 @@
 #include "statevector/engine.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <atomic>
-#include <barrier>
 #include <bit>
 #include <memory>
 #include <new>
-#include <system_error>
-#include <thread>
 #include <vector>
 
 #include "statevector/plan.h"
+#include "statevector/team.h"
 
 namespace hologram::statevector {
 
@@ -69,12 +65,6 @@ size_t BaseOf(size_t tile, size_t outside) {
   return base;
 }
 
-uint32_t Processors() {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
-  return static_cast<uint32_t>(CPU_COUNT(&set));
-}
-
 template <class Real>
 void RunPass(const Pass& pass, RunTile<Real> run, Real* state, uint32_t qubits,
              std::atomic<size_t>& next, Planes<Real>& planes) {
@@ -111,27 +101,16 @@ void ApplyOperations(std::complex<Real>* state, uint32_t qubits,
   const RunTile<Real> run = TileRunner<Real>(options.level);
   auto* numbers = reinterpret_cast<Real*>(state);  // as [complex.numbers] allows
   std::vector<std::atomic<size_t>> next(passes.size());
-  std::barrier together(static_cast<std::ptrdiff_t>(threads));
-  const auto work = [&](const Advance* advance) {
+  Team team(static_cast<uint32_t>(threads));
+  team.Run([&](bool is_first) {
     Planes<Real> planes(bits);
     for (size_t k = 0; k < passes.size(); ++k) {
       RunPass(passes[k], run, numbers, qubits, next[k], planes);
-      if (threads > 1) together.arrive_and_wait();
+      team.Wait();
       const auto until = [&](size_t count) { return operations.size() * count / passes.size(); };
-      if (advance != nullptr) advance->done += until(k + 1) - until(k);
+      if (is_first && options.advance != nullptr) options.advance->done += until(k + 1) - until(k);
     }
-  };
-  std::vector<std::thread> others;
-  others.reserve(threads - 1);
-  for (uint64_t k = 1; k < threads; ++k) {
-    try {
-      others.emplace_back(work, nullptr);
-    } catch (const std::system_error&) {
-      together.arrive_and_drop();  // those that there are do the work
-    }
-  }
-  work(options.advance);
-  for (std::thread& other : others) other.join();
+  });
 }
 
 template void ApplyOperations<float>(std::complex<float>*, uint32_t, std::span<const Operation>,

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdlib>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,61 +13,24 @@
 #include "engine/array_file.h"
 #include "engine/json.h"
 #include "engine/module.h"
+#include "engine/state.h"
 
 // web/hologram.js writes these.
 static_assert(offsetof(hologram_argument, buffer) == 8 &&
               offsetof(hologram_buffer_ref, bytes) == 8);
 static_assert(offsetof(hologram_argument, scalar) == 24 && sizeof(hologram_argument) == 32);
 static_assert(offsetof(hologram_array_shape, extents) == 8 && sizeof(hologram_array_shape) == 72);
-static_assert(offsetof(hologram_launch_config, nondeterministic) == 32 &&
+static_assert(offsetof(hologram_launch_config, budget) == 24 &&
+              offsetof(hologram_launch_config, nondeterministic) == 32 &&
               sizeof(hologram_launch_config) == 64);
 
 namespace hologram::web {
 namespace {
 
-struct State {
-  std::map<int32_t, Module> modules;
-  int32_t next = 1;
-  std::string text;
-  tool::Array array;
-};
-
-State& TheState() {
-  static State state;
-  return state;
-}
-
-int32_t Give(std::string text) {
-  TheState().text = std::move(text);
-  return 1;
-}
-
-int32_t Fail(const Diagnostics& errors) {
-  TheState().text = ErrorsJson(errors);
-  return 0;
-}
-
-int32_t GiveOrFail(Result<std::string> text) {
-  return text.ok() ? Give(std::move(text).value()) : Fail(text.errors());
-}
-
-int32_t Keep(Result<Module> module) {
-  if (!module.ok()) return Fail(module.errors());
-  State& state = TheState();
-  const int32_t number = state.next++;
-  state.modules.emplace(number, std::move(module).value());
-  return number;
-}
-
-// Null: there is none.
-const Kernel* Find(int32_t module, uint32_t kernel) {
-  const auto found = TheState().modules.find(module);
-  if (found == TheState().modules.end() || kernel >= found->second.size()) return nullptr;
-  return found->second[kernel].get();
-}
-
-int32_t NoKernel() {
-  return Fail({Error(ErrorCode::kNotFound, "there is no such kernel; its module was released")});
+// The array of the last file.
+tool::Array& TheArray() {
+  static tool::Array array;
+  return array;
 }
 
 std::optional<std::array<uint32_t, 3>> Requested(const uint32_t (&values)[3]) {
@@ -81,6 +43,7 @@ Kernel::Request RequestOf(const hologram_launch_config& config) {
   request.shape.grid = Requested(config.grid);
   request.shape.block = Requested(config.block);
   request.deterministic = config.nondeterministic == 0;
+  if (config.budget != 0) request.budget = config.budget;
   return request;
 }
 
@@ -88,7 +51,7 @@ Kernel::Request RequestOf(const hologram_launch_config& config) {
 template <class Use>
 int32_t WithArguments(int32_t module, uint32_t kernel, std::span<const hologram_argument> arguments,
                       const hologram_array_shape* const* shapes, const Use& use) {
-  const Kernel* found = Find(module, kernel);
+  const Kernel* found = FindKernel(module, kernel);
   if (found == nullptr) return NoKernel();
   capi::BoundArguments bound;
   const Status status = capi::BindArguments(found->signature(), arguments, shapes, bound);
@@ -113,11 +76,11 @@ void hologram_web_free(void* memory) {
 }
 
 const char* hologram_web_text() {
-  return TheState().text.data();
+  return TheText().data();
 }
 
 size_t hologram_web_text_size() {
-  return TheState().text.size();
+  return TheText().size();
 }
 
 int32_t hologram_web_compile_json(const char* json, size_t size, const char* file,
@@ -130,21 +93,21 @@ int32_t hologram_web_load(const uint8_t* bytes, size_t size) {
 }
 
 void hologram_web_release(int32_t module) {
-  TheState().modules.erase(module);
+  Release(module);
 }
 
 int32_t hologram_web_kernels(int32_t module) {
-  const auto found = TheState().modules.find(module);
-  if (found == TheState().modules.end()) return NoKernel();
+  const Module* found = FindModule(module);
+  if (found == nullptr) return NoKernel();
   std::string list;
-  for (const auto& kernel : found->second) {
+  for (const auto& kernel : *found) {
     list += (list.empty() ? "" : ",") + hologram::driver::SignatureJson(kernel->signature());
   }
   return Give("[" + list + "]");
 }
 
 int32_t hologram_web_view(int32_t module, uint32_t kernel, const char* form, size_t size) {
-  const Kernel* found = Find(module, kernel);
+  const Kernel* found = FindKernel(module, kernel);
   if (found == nullptr) return NoKernel();
   return GiveOrFail(found->View({form, size}));
 }
@@ -179,16 +142,16 @@ int32_t hologram_web_read_array(const uint8_t* file, size_t size, const char* na
                                 size_t name_size, const char* type, size_t type_size) {
   auto array = ReadArrayFile({file, size}, std::string(name, name_size), {type, type_size});
   if (!array.ok()) return Fail(array.errors());
-  TheState().array = std::move(array).value();
-  return Give(ArrayJson(TheState().array));
+  TheArray() = std::move(array).value();
+  return Give(ArrayJson(TheArray()));
 }
 
 const void* hologram_web_array() {
-  return TheState().array.bytes.data();
+  return TheArray().bytes.data();
 }
 
 size_t hologram_web_array_bytes() {
-  return static_cast<size_t>(TheState().array.bytes.size());
+  return static_cast<size_t>(TheArray().bytes.size());
 }
 
 int32_t hologram_web_circuit(const char* text, size_t size, const char* mode, size_t mode_size) {

@@ -20,18 +20,9 @@ namespace hologram::web {
 namespace {
 
 Result<std::unique_ptr<Kernel>> VerifiedKernel(isa::Program program,
-                                               frontend::KernelCircuit circuit,
                                                std::shared_ptr<const Document> document) {
   HOLOGRAM_ASSIGN_OR_RETURN(verify::VerifiedProgram verified, verify::Verify(std::move(program)));
-  return std::make_unique<Kernel>(std::move(verified), std::move(circuit), std::move(document));
-}
-
-frontend::KernelCircuit NoCircuit(const std::string& name) {
-  frontend::KernelCircuit circuit;
-  circuit.name = name;
-  circuit.obstacle = Error(ErrorCode::kUnsupported,
-                           "kernel '" + name + "' came from a bundle, which has no circuits");
-  return circuit;
+  return std::make_unique<Kernel>(std::move(verified), std::move(document));
 }
 
 std::string PrintedText(const isa::Program& program, const hologram_launch_shape& shape,
@@ -45,10 +36,8 @@ std::string PrintedText(const isa::Program& program, const hologram_launch_shape
 
 }  // namespace
 
-Kernel::Kernel(verify::VerifiedProgram program, frontend::KernelCircuit circuit,
-               std::shared_ptr<const Document> document)
+Kernel::Kernel(verify::VerifiedProgram program, std::shared_ptr<const Document> document)
     : program_(std::move(program)),
-      circuit_(std::move(circuit)),
       document_(std::move(document)),
       facts_(program_),
       default_launch_(facts_) {}
@@ -87,6 +76,7 @@ Status Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
   launch.buffers = buffers;
   launch.scalars = scalars;
   launch.deterministic = request.deterministic;
+  launch.budget = request.budget;
   HOLOGRAM_ASSIGN_OR_RETURN(launch.shape, Shape(buffers, scalars, request));
   launched.shape = launch.shape;
   if (!request.shape.grid && launch.shape.grid[0] == 0) {
@@ -113,35 +103,50 @@ Result<std::string> Kernel::View(std::string_view form) const {
                               runtime::Explain(program_, std::nullopt));
     return std::move(explanation.text);
   }
-  if (form == "circuit") return driver::CircuitsText({circuit_}, false);
-  if (form == "calls") return driver::CircuitsText({circuit_}, true);
-  if (form == "written") {
-    if (circuit_.obstacle) return *circuit_.obstacle;
-    std::vector<frontend::CompileTimeValue> constants;
-    HOLOGRAM_ASSIGN_OR_RETURN(
-        const std::vector<frontend::CompiledKernel> compiled,
-        frontend::CompileJsonWithCircuits(document_->json, document_->file, circuit_.name,
-                                          constants, frontend::Circuits::kAsWritten));
-    return driver::CircuitsText({compiled[0].circuit}, true);
+  if (form == "circuit" || form == "calls" || form == "operations") {
+    HOLOGRAM_ASSIGN_OR_RETURN(const frontend::KernelCircuit circuit,
+                              Circuit(frontend::Circuits::kCanonical));
+    if (form != "operations") return driver::CircuitsText({circuit}, form == "calls");
+    if (circuit.obstacle) return *circuit.obstacle;
+    return driver::SavedText(circuit.form.original_operations, circuit.form.canonical_operations);
   }
-  if (form == "operations") {
-    if (circuit_.obstacle) return *circuit_.obstacle;
-    return driver::SavedText(circuit_.form.original_operations, circuit_.form.canonical_operations);
+  if (form == "written") {
+    HOLOGRAM_ASSIGN_OR_RETURN(const frontend::KernelCircuit circuit,
+                              Circuit(frontend::Circuits::kAsWritten));
+    if (circuit.obstacle) return *circuit.obstacle;
+    return driver::CircuitsText({circuit}, true);
   }
   return Error(
       ErrorCode::kInvalidArgument,
       "form: expected asm, explain, circuit, calls, written or operations, found " + Shown(form));
 }
 
-Result<Module> CompileJson(std::string_view json, const std::string& file) {
+Result<frontend::KernelCircuit> Kernel::Circuit(frontend::Circuits circuits) const {
+  const std::string& name = signature().name;
+  if (document_ == nullptr) {
+    frontend::KernelCircuit none;
+    none.name = name;
+    none.obstacle = Error(ErrorCode::kUnsupported,
+                          "kernel '" + name + "' came from a bundle, which has no circuits");
+    return none;
+  }
   std::vector<frontend::CompileTimeValue> constants;
   HOLOGRAM_ASSIGN_OR_RETURN(std::vector<frontend::CompiledKernel> compiled,
-                            frontend::CompileJsonWithCircuits(json, file, "", constants));
+                            frontend::CompileJsonWithCircuits(document_->json, document_->file,
+                                                              name, constants, circuits));
+  return std::move(compiled[0].circuit);
+}
+
+Result<Module> CompileJson(std::string_view json, const std::string& file) {
+  std::vector<frontend::CompileTimeValue> constants;
+  HOLOGRAM_ASSIGN_OR_RETURN(
+      std::vector<frontend::CompiledKernel> compiled,
+      frontend::CompileJsonWithCircuits(json, file, "", constants, frontend::Circuits::kNone));
   Module module;
   Diagnostics errors;
   const auto document = std::make_shared<const Document>(Document{std::string(json), file});
   for (frontend::CompiledKernel& kernel : compiled) {
-    auto verified = VerifiedKernel(std::move(kernel.program), std::move(kernel.circuit), document);
+    auto verified = VerifiedKernel(std::move(kernel.program), document);
     if (verified.ok()) {
       module.push_back(std::move(verified).value());
     } else {
@@ -156,11 +161,17 @@ Result<Module> LoadBundle(std::span<const uint8_t> bytes) {
   HOLOGRAM_ASSIGN_OR_RETURN(const bundle::BundleReader reader, bundle::BundleReader::Open(bytes));
   Module module;
   for (size_t k = 0; k < reader.size(); ++k) {
-    HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, reader.ReadProgram(k));
-    HOLOGRAM_ASSIGN_OR_RETURN(
-        auto kernel, VerifiedKernel(std::move(program), NoCircuit(reader.NameOf(k)), nullptr));
-    module.push_back(std::move(kernel));
+    HOLOGRAM_ASSIGN_OR_RETURN(Module one, LoadProgram(reader, k));
+    module.push_back(std::move(one[0]));
   }
+  return module;
+}
+
+Result<Module> LoadProgram(const bundle::BundleReader& reader, size_t program) {
+  HOLOGRAM_ASSIGN_OR_RETURN(isa::Program read, reader.ReadProgram(program));
+  HOLOGRAM_ASSIGN_OR_RETURN(auto kernel, VerifiedKernel(std::move(read), nullptr));
+  Module module;
+  module.push_back(std::move(kernel));
   return module;
 }
 

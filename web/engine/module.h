@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "bundle/bundle.h"
 #include "frontend/raise/circuit.h"
 #include "launch/default_shape.h"
 #include "launch/facts.h"
@@ -24,15 +25,15 @@ struct Document {
 
 class Kernel {
  public:
-  // `document`: of a kernel of a kernel JSON document.
-  Kernel(verify::VerifiedProgram program, frontend::KernelCircuit circuit,
-         std::shared_ptr<const Document> document);
+  // `document`: of a kernel of a kernel JSON document; null: it came from a bundle.
+  Kernel(verify::VerifiedProgram program, std::shared_ptr<const Document> document);
 
   const isa::Program& signature() const { return program_.program(); }
 
   struct Request {
     launch::RequestedShape shape;
     bool deterministic = true;
+    uint64_t budget = launch::kDefaultBudget;
   };
   // Buffers and scalars as for runtime::Kernel::Launch. `way`, `shape` and `prints` are what was
   // done, also of a launch that faulted.
@@ -62,9 +63,10 @@ class Kernel {
   Result<hologram_launch_shape> Shape(std::span<const hologram_buffer_ref> buffers,
                                       std::span<const uint64_t> scalars,
                                       const Request& request) const;
+  // Made when it is asked for.
+  Result<frontend::KernelCircuit> Circuit(frontend::Circuits circuits) const;
 
   const verify::VerifiedProgram program_;
-  const frontend::KernelCircuit circuit_;
   const std::shared_ptr<const Document> document_;
   const launch::KernelFacts facts_;
   const launch::DefaultShape default_launch_;
@@ -74,8 +76,9 @@ using Module = std::vector<std::unique_ptr<Kernel>>;
 
 // All kernels of a kernel JSON document. `file` is its name in messages.
 Result<Module> CompileJson(std::string_view json, const std::string& file);
-// All programs of a bundle.
+// All programs of a bundle; one of them.
 Result<Module> LoadBundle(std::span<const uint8_t> bytes);
+Result<Module> LoadProgram(const bundle::BundleReader& reader, size_t program);
 // The canonical form of a circuit in mode "memory", "gate" or "none", and its calls: `canon` and
 // `compile` of the command `hologram circuit`.
 Result<std::string> CanonicalCircuit(std::string_view text, std::string_view mode);

@@ -8,10 +8,14 @@ export class Channel {
   #waiting = new Map();
   #next = 0;
 
-  /** `setUp`, or what it is a promise of, is the first message of each worker. */
-  constructor(url, setUp) {
+  /** `setUp`, or what it is a promise of, is the first message of each worker. `first`: a worker that is there
+   * already, and the promise that it has had that message. */
+  constructor(url, setUp, first = null) {
     this.#url = url;
     this.#setUp = setUp;
+    if (first === null) return;
+    this.#ready = first.ready;
+    this.#worker = this.#listen(first.worker);
   }
 
   /** @returns {Promise<any>} the answer; it is rejected with what the worker threw, as {message, ...} */
@@ -28,12 +32,16 @@ export class Channel {
   }
 
   #start() {
-    const worker = new Worker(this.#url, { type: "module" });
+    const worker = this.#listen(new Worker(this.#url, { type: "module" }));
+    this.#ready = Promise.resolve(this.#setUp).then((values) => worker.postMessage({ id: -1, name: "setUp", values }));
+    return worker;
+  }
+
+  #listen(worker) {
     worker.onmessage = ({ data }) => this.#settle(data.id, data);
     worker.onerror = (event) => {
       for (const id of [...this.#waiting.keys()]) this.#settle(id, { error: { message: event.message ?? "the worker stopped" } });
     };
-    this.#ready = Promise.resolve(this.#setUp).then((values) => worker.postMessage({ id: -1, name: "setUp", values }));
     return worker;
   }
 

@@ -1,11 +1,12 @@
 // The engine, beside the page: kernel JSON to kernels, their views, launches.
-import { load } from "./hologram.js";
+import { load } from "./hologram-engine.js";
 import { serve } from "./channel.js";
 
 const FORMS = ["asm", "circuit", "calls", "written", "operations"];
 
 let engine;
 let module;
+let compiled = { json: "", file: "" };  // what the module is made of
 
 function viewsOf(kernel, forms) {
   const views = {};
@@ -26,9 +27,12 @@ serve({
   },
   ready: () => true,
   compile({ json, file }) {
-    const next = engine.compileJson(json, file);
-    module?.release();
-    module = next;
+    if (json !== compiled.json || file !== compiled.file) {
+      const next = engine.compileJson(json, file);
+      module?.release();
+      module = next;
+      compiled = { json, file };
+    }
     return Object.values(module.kernels).map((kernel) => ({
       name: kernel.name, id: kernel.id, block: kernel.block, parameters: kernel.parameters,
       views: viewsOf(kernel, ["explain"]),

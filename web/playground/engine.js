@@ -1,14 +1,7 @@
-// The engine's worker. The page has this script first and by itself: the module is compiled while the other scripts
-// and the programs are loaded.
+// The engine's worker and the programs, which begin.js has asked for.
 import { Channel } from "./channel.js";
 
-const at = (path) => new URL(path, import.meta.url).href;
+const { worker, ready, setUp, programs, file } = globalThis.begun;
 
-async function compiled() {
-  const response = await fetch(at("hologram.wasm"));
-  const isWasm = response.headers.get("Content-Type") === "application/wasm";
-  return { wasm: await (isWasm ? WebAssembly.compileStreaming(response) : response.arrayBuffer()) };
-}
-
-export const engine = new Channel(at("engine-worker.js"), compiled());
-void engine.call("ready").catch(() => {});  // the next call has the error too
+export { programs, file as FILE };
+export const engine = new Channel(new URL("engine-worker.js", import.meta.url).href, setUp, { worker, ready });

@@ -16,3 +16,7 @@ export async function decode(text) {
   const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
   return JSON.parse(new TextDecoder().decode(await through(bytes, new DecompressionStream("deflate-raw"))));
 }
+
+/** The program of a link, which is run when its reader asks for it; nothing for a kernel. */
+export const programOfLink = ({ program, files }) =>
+  (program === true ? { program, files: { ...files }, before: [], waits: true } : {});

@@ -1,17 +1,16 @@
 // The playground: a kernel is compiled as it is typed, its proofs and errors are shown at their lines, and it is
 // launched on arrays made by small expressions. docs/site.md describes its parts.
 import { Channel } from "./channel.js";
-import { engine } from "./engine.js";
+import { engine, FILE, programs } from "./engine.js";
 import { takeFiles } from "./dropping.js";
 import { Editor, readProofs } from "./editor.js";
 import { argumentsOf, extentsOf, usualText } from "./expressions.js";
-import { figure } from "./results.js";
-import { decode, encode } from "./link.js";
+import { circuitsOf, figure, hashOf, textBlock } from "./results.js";
+import { decode, encode, programOfLink } from "./link.js";
 import { Stepper } from "./stepper.js";
 
 const TYPING_MS = 250;
 const LAUNCH_LIMIT_MS = 20000;
-const FILE = "kernel.py";
 const TABS = {
   result: "Result", steps: "Steps", explain: "Proofs", asm: "Instructions", calls: "Circuit", circuit: "Canonical circuit",
   json: "Kernel JSON",
@@ -45,7 +44,8 @@ const chooser = takeFiles({
 // ---- Views
 
 function showTabs() {
-  $("tabs").replaceChildren(...Object.entries(TABS).map(([id, title]) => {
+  const tabs = Object.entries(TABS).filter(([id]) => id === "result" || !state.program?.program);
+  $("tabs").replaceChildren(...tabs.map(([id, title]) => {
     const tab = document.createElement("button");
     tab.type = "button";
     tab.id = `tab-${id}`;
@@ -58,7 +58,7 @@ function showTabs() {
     tab.onkeydown = (event) => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
       if (step === undefined) return;
-      const ids = Object.keys(TABS);
+      const ids = tabs.map(([name]) => name);
       select(ids[(ids.indexOf(id) + step + ids.length) % ids.length]);
       $(`tab-${state.tab}`).focus();
     };
@@ -91,28 +91,6 @@ async function loadViews() {
   kernels.forEach(({ views }, k) => Object.assign(views, found[k]));
 }
 
-function textBlock(text) {
-  const element = document.createElement("pre");
-  element.textContent = text;
-  return element;
-}
-
-// The circuit as it is written beside the canonical one, each as its calls, below how many operations that saves.
-function circuitsOf({ views }) {
-  if (views.calls === views.operations) return [textBlock(views.calls)];  // why there is none
-  const sides = [["As written", views.written], ["Canonical", views.calls]].map(([title, text]) => {
-    const side = document.createElement("section");
-    const heading = document.createElement("h2");
-    heading.textContent = title;
-    side.append(heading, textBlock(text));
-    return side;
-  });
-  const both = document.createElement("div");
-  both.className = "circuits";
-  both.append(...sides);
-  return [textBlock(views.operations), both];
-}
-
 function showSteps() {
   const { grid, block } = state.shape ?? { grid: [], block: [] };
   $("view").replaceChildren(grid.length === 0 ? "no lane ran, see the result" : stepper.element);
@@ -138,7 +116,7 @@ const writtenBy = (parameters, values) =>
 const indented = (json) => (json === "" ? "" : JSON.stringify(JSON.parse(json), null, 1));
 
 function showResult() {
-  const { figures = [], fault = "", prints = "" } = state.result ?? {};
+  const { figures = [], fault = "", prints = "", written = [] } = state.result ?? {};
   const parts = [];
   if (fault !== "") {
     const block = document.createElement("div");
@@ -152,7 +130,8 @@ function showResult() {
     block.textContent = prints;
     parts.push(block);
   }
-  $("view").replaceChildren(...parts, ...figures.map(({ name, type, data, shape }) => figure(name, type, data, shape)));
+  const pictures = figures.map(({ name, type, data, shape }) => figure(name, type, data, shape));
+  $("view").replaceChildren(...parts, ...pictures, ...written);
 }
 
 function problems(text) {
@@ -175,6 +154,7 @@ async function compileText(now) {
   const program = state.program;
   const text = editor.text;
   try {
+    if (program?.program) return await runProgram(program, text, now);
     // Until Python is there, programs that nobody has changed come as kernel JSON.
     if (!state.pythonReady && program?.json && text === program.python) return await useJson(program.json, now);
     if (!state.pythonReady) say("waiting for Python, which compiles what you type ...");
@@ -185,6 +165,24 @@ async function compileText(now) {
   } catch (error) {
     problems(error.message);
   }
+}
+
+async function runProgram(program, text, now) {
+  const { runWhole } = await import("./whole.js");
+  const { printed, failed, written, milliseconds } = await runWhole(program, text, say);
+  if (now !== state.edited) return;
+  state.result = { prints: printed || (failed ? "" : "It prints nothing."), written };
+  problems(failed);
+  await settle(failed ? "" : await hashOf([new TextEncoder().encode(printed)]),
+    failed ? "stopped by an error" : `${milliseconds.toFixed(0)} ms in Python and the interpreter`);
+}
+
+async function settle(hash, about) {
+  $("view").dataset.hash = hash;
+  say(about);
+  showResult();
+  performance.mark("result");
+  $("view").dataset.settled = String(Number($("view").dataset.settled ?? 0) + 1);
 }
 
 async function useJson(json, now) {
@@ -256,12 +254,6 @@ async function showLaunch(kernel, values, { launched, values: after, millisecond
   if (state.tab === "result") showResult();
 }
 
-async function hashOf(arrays) {
-  const bytes = new Uint8Array(await new Blob(arrays).arrayBuffer());
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
 function say(text) {
   $("status").textContent = text;
 }
@@ -299,6 +291,8 @@ function open(program) {
   $("grid").value = String(program.grid ?? "");
   $("block").value = String(program.block ?? "");
   $("program").value = program.id ?? "";
+  $("launch").hidden = program.program === true;
+  if (program.program) $("arguments").replaceChildren();
   const title = document.createElement("h1");
   title.textContent = program.title ?? "From a link";
   const paragraphs = (program.text ?? []).map((html) => {
@@ -311,6 +305,8 @@ function open(program) {
   state.tab = program.view ?? "result";
   showTabs();
   $("view").replaceChildren();
+  editor.proofs([]);
+  if (program.waits) return say("a program of a link: Run runs it");
   return compileText(++state.edited);
 }
 
@@ -337,7 +333,8 @@ async function openFromAddress() {
     try {
       const shared = await decode(hash.slice(2));
       // Texts of a link are shown as text and compiled, never as part of the page.
-      return open({ title: "From a link", python: String(shared.python), arguments: { ...shared.arguments }, grid: shared.grid, block: shared.block });
+      const about = { title: "From a link", python: String(shared.python), grid: shared.grid, block: shared.block };
+      return open({ ...about, ...programOfLink(shared), arguments: { ...shared.arguments } });
     } catch {
       problems("this link has no kernel");
     }
@@ -346,15 +343,15 @@ async function openFromAddress() {
 }
 
 async function share() {
-  const shared = { python: editor.text, arguments: state.texts, grid: $("grid").value, block: $("block").value };
+  const { program, files } = state.program ?? {};
+  const shared = { python: editor.text, arguments: state.texts, grid: $("grid").value, block: $("block").value, program, files };
   location.hash = `k=${await encode(shared)}`;
   await navigator.clipboard?.writeText(location.href).then(() => say("the link is in the clipboard"), () => say("the link is in the address bar"));
 }
 
 async function start() {
   showTabs();
-  const response = await fetch(at("programs.json"));
-  listPrograms(await response.json());
+  listPrograms(await programs);
   const opened = openFromAddress();
   $("program").onchange = () => {
     history.replaceState(null, "", `#${$("program").value}`);

@@ -150,3 +150,42 @@ export function figure(name, type, bits, shape) {
   show(usualForm(shape));
   return element;
 }
+
+/** The SHA-256 of arrays, one after the other, in hexadecimal digits. */
+function joined(arrays) {
+  const all = new Uint8Array(arrays.reduce((size, { byteLength }) => size + byteLength, 0));
+  let end = 0;
+  for (const { buffer, byteOffset, byteLength } of arrays) {
+    all.set(new Uint8Array(buffer, byteOffset, byteLength), end);
+    end += byteLength;
+  }
+  return all;
+}
+
+export async function hashOf(arrays) {
+  const bytes = joined(arrays);
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+export function textBlock(text) {
+  const element = document.createElement("pre");
+  element.textContent = text;
+  return element;
+}
+
+// The circuit as it is written beside the canonical one, each as its calls, below how many operations that saves.
+export function circuitsOf({ views }) {
+  if (views.calls === views.operations) return [textBlock(views.calls)];  // why there is none
+  const sides = [["As written", views.written], ["Canonical", views.calls]].map(([title, text]) => {
+    const side = document.createElement("section");
+    const heading = document.createElement("h2");
+    heading.textContent = title;
+    side.append(heading, textBlock(text));
+    return side;
+  });
+  const both = document.createElement("div");
+  both.className = "circuits";
+  both.append(...sides);
+  return [textBlock(views.operations), both];
+}

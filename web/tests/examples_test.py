@@ -20,9 +20,10 @@ import numpy as np
 
 WEB = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(WEB))
+from blocks import all_blocks  # noqa: E402
 from commands import commands_of  # noqa: E402
 from continued import Launch, launch_of  # noqa: E402
-from examples import all_blocks, continued  # noqa: E402
+from examples import continued  # noqa: E402
 
 FEWEST = 12
 FAULTS = {"doc-python-6"}  # the page shows its error

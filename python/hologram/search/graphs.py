@@ -83,8 +83,10 @@ class Graph:
         """starts and ends of the transposed graph, made once: O(n + edges log edges)."""
         if self._reverse is None:
             starts = np.zeros(self.size + 1, np.uint32)
-            np.cumsum(np.bincount(self.ends, minlength=self.size), out=starts[1:])
-            sources = np.repeat(np.arange(self.size, dtype=np.uint64), np.diff(self.starts))
+            np.cumsum(np.bincount(self.ends.astype(np.intp), minlength=self.size), out=starts[1:])
+            sources = np.repeat(
+                np.arange(self.size, dtype=np.uint64), np.diff(self.starts).astype(np.intp)
+            )
             # A plain sort of whole numbers is faster than one that gives places.
             keys = np.sort(self.ends.astype(np.uint64) << np.uint64(32) | sources)
             self._reverse = starts, (keys & np.uint64(NONE)).astype(np.uint32)

@@ -106,6 +106,6 @@ def _check(known: Rows, bottom: Any, top: Any) -> None:
 
 def _holds(known: Rows, x: Any) -> bool:
     products = known.values * x[known.columns]
-    lines = np.repeat(np.arange(len(known.low)), np.diff(known.starts))
+    lines = np.repeat(np.arange(len(known.low)), np.diff(known.starts).astype(np.intp))
     sums = np.bincount(lines, products, len(known.low))
     return bool(np.all((known.low <= sums) & (sums <= known.high)))
