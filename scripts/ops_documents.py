@@ -73,13 +73,18 @@ bits of the whole ([scale.md](scale.md)). The two numbers are part of what the o
 major version.
 
 ```python
-parts = [hg.ops.sum.parts(chunk) for chunk in chunks]       # one for each 4,096 elements, in any order
-total = hg.ops.sum.finish(np.concatenate(parts), count)     # the bits of hg.ops.sum(whole)
+import numpy as np
+import hologram as hg
 
-total = hg.Accumulator("sum", "f32")                        # elements in order, in chunks of any lengths
+whole = np.linspace(0, 1, 100_000, dtype=np.float32)
+chunks = np.split(whole, [40_960, 81_920])
+parts = [hg.ops.sum.parts(chunk) for chunk in chunks]         # one for each 4,096 elements, in any order
+total = hg.ops.sum.finish(np.concatenate(parts), whole.size)  # the bits of hg.ops.sum(whole)
+
+running = hg.Accumulator("sum", "f32")                        # elements in order, in chunks of any lengths
 for chunk in chunks:
-    total.add(chunk)
-total.result()
+    running.add(chunk)
+print(total == hg.ops.sum(whole), running.result() == total)
 ```
 
 - `op.parts(x, axis=None)`, of reductions and losses, and of `dot` with two arrays: partial results in the type that is
