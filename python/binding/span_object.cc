@@ -94,27 +94,27 @@ PyObject* Exit(PyObject* object, PyObject* const* /*error*/, Py_ssize_t /*count*
   Py_RETURN_NONE;
 }
 
-PyMethodDef kMethods[] = {
+PyMethodDef methods[] = {
     {"__enter__", Enter, METH_NOARGS, "The span begins."},
-    {"__exit__", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(Exit)), METH_FASTCALL,
+    {"__exit__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(Exit)), METH_FASTCALL,
      "The span ends."},
     {nullptr, nullptr, 0, nullptr},
 };
 
-PyType_Slot kSlots[] = {
+PyType_Slot slots[] = {
     {Py_tp_new, reinterpret_cast<void*>(New)},
     {Py_tp_dealloc, reinterpret_cast<void*>(Deallocate)},
-    {Py_tp_methods, kMethods},
+    {Py_tp_methods, methods},
     {0, nullptr},
 };
 
-PyType_Spec kSpec = {"hologram._native.Span", sizeof(SpanObject), 0,
-                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, kSlots};
+PyType_Spec spec = {"hologram._native.Span", sizeof(SpanObject), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
 
 }  // namespace
 
 PyObject* MakeSpanType() {
-  return PyType_FromSpec(&kSpec);
+  return PyType_FromSpec(&spec);
 }
 
 }  // namespace hologram::python

@@ -62,7 +62,7 @@ uint64_t ReadCounter() {
 // Apart from Ticks(), which has no frame then.
 [[gnu::noinline]] uint64_t Now() {
   timespec time{};
-  clock_gettime(source() == ClockSource::kCounter ? CLOCK_BOOTTIME : CLOCK_MONOTONIC, &time);
+  clock_gettime(Source() == ClockSource::kCounter ? CLOCK_BOOTTIME : CLOCK_MONOTONIC, &time);
   return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
 }
 
@@ -96,12 +96,12 @@ void SetSource(ClockSource source) {
   current.store(source, std::memory_order_relaxed);
 }
 
-ClockSource source() {
+ClockSource Source() {
   return current.load(std::memory_order_relaxed);
 }
 
 Timeline::Reading Timeline::Read() {
-  if (source() == ClockSource::kSystem) {
+  if (Source() == ClockSource::kSystem) {
     const uint64_t now = Now();
     return {now, now};
   }

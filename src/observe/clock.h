@@ -25,7 +25,7 @@ ClockSource SourceFor(std::string_view current_clocksource);
 ClockSource HostSource();
 // For Ticks(), from here on; with no trace. REQUIRES: kCounter where HostSource() is.
 void SetSource(ClockSource source);
-ClockSource source();
+ClockSource Source();
 
 // Ticks as nanoseconds since the start of a trace. Both clocks are read together at the start, and
 // whenever spans are taken; between two such readings time is a line through them. So it never runs
