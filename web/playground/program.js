@@ -6,10 +6,10 @@ import { Library } from "./library.js";
 const PREPARE = `
 import os, sys
 
-sys.path[:0] = ["/work", "/package"]
+sys.path[:0] = ["/program", "/package"]
 sys.dont_write_bytecode = True
-os.makedirs("/work", exist_ok=True)
-os.chdir("/work")
+os.makedirs("/program", exist_ok=True)
+os.chdir("/program")
 # The library of the page has a front end without the package.
 for name in [name for name in sys.modules if name.split(".")[0] == "hologram"]:
     del sys.modules[name]
@@ -22,7 +22,7 @@ def empty_folder():
         os.remove(name)
 
 def forget_modules():
-    for name in [n for n, m in sys.modules.items() if (getattr(m, "__file__", None) or "").startswith("/work/")]:
+    for name in [n for n, m in sys.modules.items() if (getattr(m, "__file__", None) or "").startswith("/program/")]:
         del sys.modules[name]
 
 def run_program(text, name):
@@ -75,7 +75,7 @@ export async function programs(python, wasm, archive) {
     /** Runs a program in an empty folder, behind the files and the programs before it. */
     async run({ text, files, before }) {
       emptyFolder();
-      for (const [name, content] of Object.entries(files)) python.FS.writeFile(`/work/${name}`, content);
+      for (const [name, content] of Object.entries(files)) python.FS.writeFile(`/program/${name}`, content);
       for (const name of before) {
         const { failed } = await runFile(files[name], name);
         if (failed !== "") return { printed: "", failed, written: [] };
@@ -84,8 +84,8 @@ export async function programs(python, wasm, archive) {
       const { printed, failed } = await runFile(text, MAIN);
       const milliseconds = performance.now() - start;
       const known = new Set([...Object.keys(files), MAIN, ".", ".."]);
-      const names = python.FS.readdir("/work").filter((name) => !known.has(name));
-      const written = names.map((name) => ({ name, bytes: python.FS.readFile(`/work/${name}`) }));
+      const names = python.FS.readdir("/program").filter((name) => !known.has(name));
+      const written = names.map((name) => ({ name, bytes: python.FS.readFile(`/program/${name}`) }));
       return { printed, failed, written, milliseconds };
     },
   };
