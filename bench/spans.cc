@@ -34,8 +34,8 @@ void Spans(Executor& executor, Report& report) {
   report.AtMost(kName, "of the application, no trace runs", Measure(span).median_ns, 10, "ns");
   report.AtMost(kName, "of the application", CostOfTrace(span), 100, "ns");
   const hologram_span_argument facts[] = {{"number", nullptr, 3}, {"phase", "training", 0}};
-  const auto told = [&] { hologram_span_end(hologram_span_begin(), "step", facts, 2); };
-  report.AtMost(kName, "of the application, two facts", CostOfTrace(told), 100, "ns");
+  const auto with_facts = [&] { hologram_span_end(hologram_span_begin(), "step", facts, 2); };
+  report.AtMost(kName, "of the application, two facts", CostOfTrace(with_facts), 100, "ns");
   const Kernel add = Native(executor, "vector_add");
   Floats a(16), b(16), c(16);
   const LaunchConfig config{.grid = {1}, .block = {256}};
