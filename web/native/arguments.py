@@ -63,6 +63,8 @@ def bits_of(kind: str, value: Any) -> int:
 def _bf16(number: float) -> int:
     import struct
 
+    if number != number:
+        return 0x7FC0  # rounding may carry the bits of a NaN into the sign
     bits = int.from_bytes(struct.pack("<f", number), "little")
     return ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16) & 0xFFFF
 

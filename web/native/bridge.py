@@ -8,7 +8,8 @@ from typing import Any
 
 import hologram_page  # of the worker
 
-# The types of elements by their numbers in hologram.h, with NumPy's and memoryview's letters.
+# The types of elements by their numbers in hologram.h, with NumPy's and memoryview's letters. As in
+# hologram/places.py, which imports NumPy; kernels in a page run without it.
 TYPES = "i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64".split()
 CODES = {name: number for number, name in enumerate(TYPES)}
 LETTERS = {
