@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "verify/own_shape.h"
 #include "verify/separation.h"
 
 namespace hologram::verify {
@@ -117,7 +118,22 @@ bool BlockRaces::Contains(const Pairs& pairs, uint32_t a, uint32_t b) {
 
 bool BlockRaces::NeverMeet(uint32_t a, uint32_t b) {
   return intervals_->OnOtherWays(a, b) || Disjoint(a, b, false) || accesses_.StoreTheSame(a, b) ||
+         IfMetByDefault([&] { return AreSeparate(a, b); }) || AreApartInNumbers(a, b) ||
          AreSeparate(a, b) || Disjoint(a, b, true);
+}
+
+template <class Prove>
+bool BlockRaces::IfMetByDefault(Prove prove) {
+  auto& demanded = log_->result.conditions;
+  const size_t before = demanded.size();
+  if (!prove()) return false;
+  const bool met = std::all_of(
+      demanded.begin() + static_cast<std::ptrdiff_t>(before), demanded.end(), [&](const auto& d) {
+        return AtOwnShape(symbolic_->polys(), program_, symbolic_->condition(d.first).value)
+                   .value_or(0) <= 0;
+      });
+  if (!met) demanded.resize(before);
+  return met;
 }
 
 bool BlockRaces::AlwaysDisjoint(uint32_t a, uint32_t b, const std::vector<uint32_t>& pcs) {
@@ -170,6 +186,27 @@ bool BlockRaces::AreSeparate(uint32_t a, uint32_t b) {
          separation.Run(accesses_.WithFirstLoads(accesses_.UseOf(a)),
                         accesses_.WithFirstLoads(accesses_.UseOf(b)), facts) &&
          log_->Keep(facts, a);
+}
+
+bool BlockRaces::AreApartInNumbers(uint32_t a, uint32_t b) {
+  if (isa::IsGlobalAccess(program_.code[a].op)) return false;
+  if (!trace_) trace_.emplace(program_, cfg_, ssa_, intervals_->lanes(), &budget_->work);
+  if (!trace_->AreApart(intervals_->start(), a, b)) return false;
+  Polys& polys = symbolic_->polys();
+  Facts facts;
+  for (int d = 0; d < 3; ++d) {
+    const PolyId size = polys.Symbol(CheckOp::kBlockDim, d, {1, isa::kMaxLanesPerBlock});
+    const PolyId beyond =
+        polys.Sub(size, polys.Constant(program_.DefaultBlock()[static_cast<size_t>(d)]));
+    if (!symbolic_->Require(ConditionKind::kRace, beyond, a, 0, {0, kNone, true}, {}, facts)) {
+      return false;
+    }
+    if (trace_->reads_size() && !symbolic_->Require(ConditionKind::kRace, polys.Scale(beyond, -1),
+                                                    a, 0, {0, kNone, true}, {}, facts)) {
+      return false;
+    }
+  }
+  return log_->Keep(facts, a);
 }
 
 bool BlockRaces::OneLaneEach(ElementUse x, ElementUse y, const Form& common, bool narrow) {

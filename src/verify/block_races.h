@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "verify/accesses.h"
+#include "verify/block_trace.h"
 #include "verify/intervals.h"
 
 namespace hologram::verify {
@@ -50,8 +51,13 @@ class BlockRaces {
   // only in blocks with one lane in x.
   bool Disjoint(uint32_t a, uint32_t b, bool narrow);
   bool AreSeparate(uint32_t a, uint32_t b);
+  // A proof found by `prove`, if blocks of the default size meet what it demands.
+  template <class Prove>
+  bool IfMetByDefault(Prove prove);
   // Lanes that meet at an element are one lane.
   bool OneLaneEach(ElementUse x, ElementUse y, const Form& common, bool narrow);
+  // The same, found by following the lanes of a block of the default size with numbers.
+  bool AreApartInNumbers(uint32_t a, uint32_t b);
   // One range ends before the other begins, relative to a common value.
   bool Apart(const ElementUse& x, const ElementUse& y, const Form& common);
   // `second` is under a guard `lane == value`: it may be written with the lane in it, as `first`
@@ -68,6 +74,7 @@ class BlockRaces {
   RaceLog* log_;
   RaceBudget* budget_;
   std::optional<Intervals> intervals_;  // made when it is first needed
+  std::optional<BlockTrace> trace_;     // and this
   std::set<uint32_t> waiting_;          // arrays with updates at which lanes may meet
   Pairs reported_;
   Pairs disjoint_;  // in every interval

@@ -281,6 +281,17 @@ bool Cfg::InLoop(const Loop& loop, uint32_t block) const {
          std::binary_search(loop.blocks.begin() + 1, loop.blocks.end(), block);
 }
 
+uint32_t Cfg::EntryOf(uint32_t block) const {
+  uint32_t entry = kNone;
+  if (block == 0) return kNone;
+  for (const uint32_t from : blocks[block].predecessors) {
+    if (Dominates(block, from)) continue;
+    if (entry != kNone) return kNone;
+    entry = from;
+  }
+  return entry;
+}
+
 uint32_t Cfg::Target(const isa::Program& program, uint32_t block, bool taken) const {
   const Instruction& last = program.code[blocks[block].end - 1];
   const uint32_t pc = taken ? last.target() : blocks[block].end;

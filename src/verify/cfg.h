@@ -52,6 +52,8 @@ struct Cfg {
     return tree_begin[b] - tree_begin[a] < tree_size[a];
   }
   bool InLoop(const Loop& loop, uint32_t block) const;
+  // Where the edge comes from that every way to `block` takes first; kNone if there is none.
+  uint32_t EntryOf(uint32_t block) const;
   // Successor that is reached by the branch at the end of `block` when its predicate holds
   // (`taken`) or not; end_node() for the end of the program.
   uint32_t Target(const isa::Program& program, uint32_t block, bool taken) const;

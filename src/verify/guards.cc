@@ -11,24 +11,11 @@ using isa::Opcode;
 
 namespace {
 constexpr int kMaxPredicates = 12;  // nested in each other
-
-// Where the edge comes from that every way to `block` takes first; kNone if there is none.
-uint32_t EntryOf(const Cfg& cfg, uint32_t block) {
-  uint32_t entry = kNone;
-  if (block == 0) return kNone;
-  for (const uint32_t from : cfg.blocks[block].predecessors) {
-    if (cfg.Dominates(block, from)) continue;
-    if (entry != kNone) return kNone;
-    entry = from;
-  }
-  return entry;
-}
-
 }  // namespace
 
 const std::vector<Guard>& Symbolic::GuardsOf(uint32_t block) {
   if (guards_done_[block]) return guards_[block];
-  const uint32_t from = EntryOf(cfg_, block);
+  const uint32_t from = cfg_.EntryOf(block);
   std::optional<Scope> edge;
   if (from != kNone) edge = EdgeScope(from, block);
   if (edge && edge->predicate != kNone && !guards_met_[block]) {

@@ -18,6 +18,9 @@ class Intervals {
   // The questions below are about the interval that begins there.
   void Enter(uint32_t start);
 
+  uint32_t start() const { return start_; }
+  const Variation& lanes() const { return lanes_; }
+
   bool Has(uint32_t pc) const { return inside_[cfg_.block_of[pc]]; }
   // A branch on which all lanes of a block agree, passed at most once, leads to one of the two
   // instructions or to the other.

@@ -51,8 +51,8 @@ struct Bound {
 // depends on more of the launch, or on too many scalars.
 bool AppendProducts(const Polys& polys, PolyId most, int depth, std::vector<ScalarProduct>& sum) {
   constexpr size_t kMostProducts = 4;
-  constexpr int kMaxDepth = 3;
-  if (most == kNoPoly || depth > kMaxDepth) return false;
+  constexpr int kMaxNesting = 3;
+  if (most == kNoPoly || depth > kMaxNesting) return false;
   for (const Polys::Term& term : polys.Get(most)) {
     ScalarProduct product{static_cast<uint64_t>(term.factor < 0 ? -Wide{term.factor} : term.factor),
                           {}};

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/wide.h"
 #include "verify/launch_values.h"
+#include "verify/own_shape.h"
 
 namespace hologram::verify {
 namespace {
@@ -472,41 +472,6 @@ std::optional<PolyId> Separation::SpanOf(const ElementUse& x, const ElementUse& 
   return span == kNoPoly ? std::nullopt : std::optional(span);
 }
 
-// The value in a launch of many blocks of the program's own size, if nothing but the shape of the
-// launch is in it.
-std::optional<Wide> Separation::AtOwnShape(PolyId p, int depth) const {
-  constexpr Wide kManyBlocks = 1000;
-  const Polys& polys = symbolic_.polys();
-  if (p == kNoPoly || depth > kMaxSplits) return std::nullopt;
-  Wide sum = 0;
-  for (const Polys::Term& term : polys.Get(p)) {
-    Wide product = term.factor;
-    for (int i = 0; i < kMaxDegree; ++i) {
-      const uint16_t s = SymbolAt(term.symbols, i);
-      if (s == 0) continue;
-      const Polys::SymbolInfo& symbol = polys.GetSymbol(s);
-      Wide value = 0;
-      if (symbol.op == CheckOp::kGridDim) {
-        value = symbol.value == 0 ? kManyBlocks : 1;
-      } else if (symbol.op == CheckOp::kBlockDim) {
-        value = symbol.value < 3
-                    ? context_.program.DefaultBlock()[static_cast<size_t>(symbol.value)]
-                    : 1;
-      } else if (symbol.op == CheckOp::kMin || symbol.op == CheckOp::kMax) {
-        const auto lhs = AtOwnShape(symbol.lhs, depth + 1);
-        const auto rhs = AtOwnShape(symbol.rhs, depth + 1);
-        if (!lhs || !rhs) return std::nullopt;
-        value = symbol.op == CheckOp::kMin ? std::min(*lhs, *rhs) : std::max(*lhs, *rhs);
-      } else {
-        return std::nullopt;
-      }
-      if (ProductOverflows(product, value, product)) return std::nullopt;
-    }
-    if (__builtin_add_overflow(sum, product, &sum)) return std::nullopt;
-  }
-  return sum;
-}
-
 // Bounds may rest on the sign of a stride, which is a demand on the launch.
 bool Separation::AsksForSigns(const Facts& facts) const {
   return std::any_of(facts.begin(), facts.end(), [&](Fact fact) {
@@ -537,7 +502,7 @@ bool Separation::Apart(const ElementUse& x, const ElementUse& y, const Form& in_
       facts.Append(because);
       return true;
     }
-    const auto own = AtOwnShape(overlap, 0);
+    const auto own = AtOwnShape(polys, context_.program, overlap);
     const int positive = !own ? polys.SamplesAbove(overlap) : *own > 0 ? Polys::kSamples : 0;
     if (positive >= best) continue;
     best = positive;

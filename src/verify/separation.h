@@ -75,7 +75,6 @@ class Separation {
   bool IsOneLane(const ElementUse& x, const ElementUse& y, Facts& facts);
   bool Apart(const ElementUse& x, const ElementUse& y, const Form& in_x, const Form& in_y,
              bool demand, Facts& facts);
-  std::optional<Wide> AtOwnShape(PolyId p, int depth) const;
   bool AsksForSigns(const Facts& facts) const;
   std::optional<PolyId> SpanOf(const ElementUse& x, const ElementUse& y, const Form& in_x,
                                const Form& in_y, Facts& facts);

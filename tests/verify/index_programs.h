@@ -11,5 +11,7 @@ namespace hologram::verify::test {
 isa::Program IndexProgram(uint32_t seed);
 // Programs whose lanes keep apart, or nearly do.
 isa::Program RaceProgram(uint32_t seed);
+// Programs whose lanes meet at barriers in loops.
+isa::Program TreeProgram(uint32_t seed);
 
 }  // namespace hologram::verify::test

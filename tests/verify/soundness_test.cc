@@ -45,6 +45,7 @@ struct Counts {
   uint64_t proved_launches = 0;
   uint64_t race_free_launches = 0;
   uint64_t race_free_shared = 0;
+  uint64_t race_free_trees = 0;
   uint64_t barriers = 0;
 
   void Add(const Counts& other) {
@@ -56,6 +57,7 @@ struct Counts {
     proved_launches += other.proved_launches;
     race_free_launches += other.race_free_launches;
     race_free_shared += other.race_free_shared;
+    race_free_trees += other.race_free_trees;
     barriers += other.barriers;
   }
 };
@@ -68,7 +70,9 @@ class Soundness {
 
   // Empty, or what was proved and is not true.
   std::string Run() {
-    auto verified = Verify(seed_ % 3 == 0 ? RaceProgram(seed_) : IndexProgram(seed_));
+    auto verified = Verify(seed_ % 3 == 0   ? RaceProgram(seed_)
+                           : seed_ % 5 == 0 ? TreeProgram(seed_)
+                                            : IndexProgram(seed_));
     ++counts_.programs;
     if (!verified.ok()) {  // a value that is not set on every path
       ++counts_.refused;
@@ -93,6 +97,10 @@ class Soundness {
 
   void ChooseLaunch() {
     shape_ = {{1 + Pick(3), 1 + Pick(2), 1}, {1 + Pick(5), 1 + Pick(3), 1}};
+    if (program_->program().SaysBlock() && Pick(4) != 0) {
+      const auto size = program_->program().DefaultBlock();
+      std::copy(size.begin(), size.end(), shape_.block);
+    }
     scalars_.clear();
     for (int i = 0; i < 3; ++i) {
       constexpr uint64_t kLarge[] = {0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, 0xFFFFFFF0, 0xFFFF};
@@ -364,6 +372,7 @@ class Soundness {
       }
     }
     counts_.race_free_shared += shares ? 1 : 0;
+    counts_.race_free_trees += shares && program_->program().name == "tree" ? 1 : 0;
   }
 
   std::mt19937 random_;
@@ -447,12 +456,12 @@ class Run {
         "%llu programs (%llu refused) in %.0f s, %llu lanes, %llu accesses, %llu values of "
         "registers and addresses compared with their shapes\n"
         "%llu proved launches with accesses, %llu race-free launches, %llu of them with shared "
-        "memory, %llu pairs of lanes at barriers\n"
+        "memory and %llu with loops of barriers, %llu pairs of lanes at barriers\n"
         "%llu violations\n",
         number(all_.programs), number(all_.refused), Seconds(), number(all_.lanes),
         number(all_.accesses), number(all_.values), number(all_.proved_launches),
-        number(all_.race_free_launches), number(all_.race_free_shared), number(all_.barriers),
-        number(violations_));
+        number(all_.race_free_launches), number(all_.race_free_shared),
+        number(all_.race_free_trees), number(all_.barriers), number(violations_));
   }
 
   // Chosen so that a run that no longer proves anything fails.
@@ -461,6 +470,7 @@ class Run {
     const bool enough = all_.proved_launches > options_.count / 4 &&
                         all_.race_free_launches > options_.count / 20 &&
                         all_.race_free_shared > options_.count / 200 &&
+                        all_.race_free_trees > options_.count / 50 &&
                         all_.barriers > options_.count && all_.values > options_.count &&
                         all_.refused < options_.count / 10;
     if (!enough) std::fprintf(stderr, "error: too little was proved to be tested\n");
