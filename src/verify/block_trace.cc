@@ -136,9 +136,9 @@ const PhiNumbers* BlockTrace::SharedAt(const PhiNumbers& phis, uint32_t block) {
 
 // The phi with most numbers is not followed any more. False: none has more than one.
 bool BlockTrace::ForgetOne() {
-  const auto most = std::max_element(
-      seen_.begin(), seen_.end(),
-      [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+  const auto most = std::max_element(seen_.begin(), seen_.end(), [](const auto& a, const auto& b) {
+    return a.second.size() < b.second.size();
+  });
   if (most == seen_.end() || most->second.size() < 2) return false;
   forgotten_.insert(most->first);
   return true;

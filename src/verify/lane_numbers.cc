@@ -98,8 +98,8 @@ std::optional<uint64_t> Apply(const Instruction& in, uint64_t a, uint64_t b, uin
       if (!isa::IsSignedInteger(type)) return a >> (b % isa::BitsOf(type));
       return static_cast<uint64_t>(static_cast<int64_t>(a) >> (b % isa::BitsOf(type)));
     case Opcode::kPopc:
-      return static_cast<uint64_t>(
-          std::popcount(isa::BitsOf(type) == 64 ? a : a & ((uint64_t{1} << isa::BitsOf(type)) - 1)));
+      return static_cast<uint64_t>(std::popcount(
+          isa::BitsOf(type) == 64 ? a : a & ((uint64_t{1} << isa::BitsOf(type)) - 1)));
     default:
       return std::nullopt;
   }

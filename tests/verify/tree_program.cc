@@ -120,8 +120,9 @@ class Generator {
   uint32_t Guard() {
     switch (Pick(7)) {
       case 0:
-        return LeaveIf(Condition::kNe, Binary(Opcode::kRem, lane_, Twice(Binary(Opcode::kOr, Counter(), Constant(1)))),
-                       zero_);
+        return LeaveIf(
+            Condition::kNe,
+            Binary(Opcode::kRem, lane_, Twice(Binary(Opcode::kOr, Counter(), Constant(1)))), zero_);
       case 1:
         return LeaveIf(Condition::kGe, lane_, Counter());
       case 2:
@@ -166,7 +167,8 @@ class Generator {
     const uint8_t first_register = next_register_;
     Statements(depth + 1, 1 + Pick(3));
     next_register_ = first_register;
-    constexpr std::array<Opcode, 4> kSteps = {Opcode::kMul, Opcode::kDiv, Opcode::kAdd, Opcode::kAdd};
+    constexpr std::array<Opcode, 4> kSteps = {Opcode::kMul, Opcode::kDiv, Opcode::kAdd,
+                                              Opcode::kAdd};
     Emit({.op = kSteps[kind], .type = type_, .d = counter, .a = counter, .b = step});
     Emit({.op = Opcode::kBra, .imm = head});
     program_.code[leave].imm = program_.code.size();
