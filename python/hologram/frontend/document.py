@@ -122,6 +122,8 @@ def compile_kernels(
 
 def _add_arguments(made: list[Node], node: ast.FunctionDef, scope: Scope) -> None:
     """What the programs of a kernel do not say of its parameters, for callers in Python."""
+    if not definitions.tells(node, scope):
+        return
     from hologram.frontend.forms import written
 
     parameters = definitions.parameters(node, scope)

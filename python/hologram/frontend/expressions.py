@@ -7,6 +7,7 @@ empty node: the walk goes on to find more errors, and the document is never writ
 from __future__ import annotations
 
 from hologram.frontend import constants, hints, names, unsupported
+from hologram.frontend.context import MAX_NESTING
 from hologram.frontend.nodes import Node, make
 from hologram.frontend.syntax_tree import ast, dotted_name
 
@@ -65,9 +66,14 @@ class Expressions:
         if handler is None:
             self._context.error(node, unsupported.expression_message(node))
             return {}
-        result = handler(self, node) if self._context.enter(node) else {}
-        self._context.leave()
-        return result
+        context = self._context
+        if context.depth < MAX_NESTING:
+            context.depth += 1
+            result = handler(self, node)
+            context.depth -= 1
+            return result
+        context.refuse_depth(node)
+        return {}
 
     def operator(self, node: ast.BinOp | ast.AugAssign) -> str:
         """The name of a binary operator; an error and "" if the language has it not."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hologram.frontend import names, unsupported
+from hologram.frontend.context import MAX_NESTING
 from hologram.frontend.expressions import Expressions
 from hologram.frontend.nodes import Node, make
 from hologram.frontend.printing import message_parts, print_statement
@@ -34,9 +35,15 @@ class Statements:
         return [self._statement(node) for node in statements if not isinstance(node, ast.Pass)]
 
     def _statement(self, node: ast.stmt) -> Node:
-        errors = self._context.diagnostics.reports
-        result = self._dispatch(node) if self._context.enter(node) else {}
-        self._context.leave()
+        context = self._context
+        errors = context.diagnostics.reports
+        result: Node = {}
+        if context.depth < MAX_NESTING:
+            context.depth += 1
+            result = self._dispatch(node)
+            context.depth -= 1
+        else:
+            context.refuse_depth(node)
         is_compound = isinstance(node, (ast.If, ast.For, ast.While))
         wrong = self._context.diagnostics.reports != errors
         if not result or (wrong and not is_compound):
