@@ -100,7 +100,25 @@ def _fold(node: ast.expr, known: Known) -> int | float:
         if operation is None:
             raise FoldError("`@` is not in the language")
         return _apply(operation, _fold(node.left, known), _fold(node.right, known))
+    if isinstance(node, ast.IfExp) and hasattr(known, "scope"):
+        return _fold(node.body if _holds(node.test, known) else node.orelse, known)
     raise FoldError("it is not made of numbers, earlier constants and operators")
+
+
+def _holds(node: ast.expr, known: Known) -> bool:
+    """The condition of a choice in a constant of a module: `2 if N > 4 else 3`."""
+    if isinstance(node, ast.BoolOp):
+        values = [_holds(value, known) for value in node.values]
+        return all(values) if isinstance(node.op, ast.And) else any(values)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return not _holds(node.operand, known)
+    if not isinstance(node, ast.Compare):
+        return bool(_fold(node, known))
+    numbers = [_fold(value, known) for value in (node.left, *node.comparators)]
+    steps = zip(node.ops, numbers, numbers[1:])  # noqa: B905 (one less)
+    if not all(type(operator) in _COMPARE for operator in node.ops):
+        raise FoldError("it compares in a way that numbers have not")
+    return all(_COMPARE[type(operator)](left, right) for operator, left, right in steps)
 
 
 def _fold_unary(node: ast.UnaryOp, known: Known) -> int | float:
@@ -175,6 +193,14 @@ def _bits(operation: Callable[[int, int], int]) -> Callable[[int | float, int | 
     return apply
 
 
+_COMPARE: dict[type[ast.cmpop], Callable[[int | float, int | float], bool]] = {
+    ast.Lt: lambda left, right: left < right,
+    ast.LtE: lambda left, right: left <= right,
+    ast.Gt: lambda left, right: left > right,
+    ast.GtE: lambda left, right: left >= right,
+    ast.Eq: lambda left, right: left == right,
+    ast.NotEq: lambda left, right: left != right,
+}
 _BINARY: dict[type[ast.operator], Callable[[int | float, int | float], object]] = {
     ast.Add: lambda left, right: left + right,
     ast.Sub: lambda left, right: left - right,

@@ -253,7 +253,8 @@ def _bind_target(
             folded = constants.fold(value, scope.known)
         except constants.FoldError as error:
             line = statement.lineno
-            scope.others[name] = f"no compile-time constant: {error}; see line {line}"
+            hint = tables.hint(value)
+            scope.others[name] = f"no compile-time constant: {error}; see line {line}{hint}"
             return
         scope.constants[name] = Constant(statement, name, folded)
         scope.values[name] = folded

@@ -151,6 +151,11 @@ class Statements:
         if not isinstance(target, ast.Name):
             self._context.error(target, "only a local can have a type; remove the annotation")
             return {}
+        if (dotted_name(node.annotation) or "").rpartition(".")[2] == "Final":
+            self._context.error(
+                node.annotation, f"a local has no `Final`; write `{target.id} = ...`"
+            )
+            return {}
         declared = self._signature.scalar(node.annotation, "a local's type")
         if node.value is None:
             kind = declared or "u32"
@@ -186,7 +191,9 @@ class Statements:
             self._context.declared.add(name)
         else:
             name = ""
-            self._context.error(target, "a `for` loop counts in one local: `for i in range(n):`")
+            if self._context.diagnostics.reports == errors:
+                message = "a `for` loop counts in one local: `for i in range(n):`"
+                self._context.error(target, message)
         bounds = self._head(node, errors, bounds)
         body = self._loop_body(node)
         return make("for", node, var=name, **bounds, body=body)
@@ -213,11 +220,10 @@ class Statements:
                 bounds["reversed"] = True
             return bounds
         if not isinstance(node, ast.Call) or not self._calls(node, "range"):
-            self._context.error(
-                node,
-                "a `for` loop runs over a range; write `range(stop)`, "
-                "`range(start, stop)` or `range(start, stop, step)`",
-            )
+            hint = "`range(stop)`, `range(start, stop)` or `range(start, stop, step)`"
+            if isinstance(node, ast.Call) and (dotted_name(node.func) or "").endswith("ndrange"):
+                hint = "a loop for each, `for a in range(2):` and in it `for b in range(3):`"
+            self._context.error(node, f"a `for` loop runs over a range; write {hint}")
             return {}
         for keyword in node.keywords:
             self._context.error(keyword, "`range` takes no keyword arguments")

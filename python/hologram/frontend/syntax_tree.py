@@ -22,7 +22,6 @@ __all__ = [
     "children",
     "dotted_name",
     "fields",
-
     "stores",
     "walked",
 ]
