@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from hologram.frontend import constant_functions, names, spelling
+from hologram.frontend import names, spelling
 from hologram.frontend.syntax_tree import ast, dotted_name
 
 TYPE_CHECKING = False
@@ -28,7 +28,9 @@ INT_MAX = (1 << 64) - 1
 MAX_BITS = 256  # of intermediate results
 INFINITY = float("inf")
 
-FoldError = constant_functions.FoldError
+
+class FoldError(Exception):
+    """Why an expression has no compile-time value."""
 
 
 def fold(node: ast.expr, known: Known) -> int | float:
@@ -94,6 +96,8 @@ def _fold(node: ast.expr, known: Known) -> int | float:
         return _fold_unary(node, known)
     if isinstance(node, ast.Call):
         scope: Scope | None = getattr(known, "scope", None)  # in a body they are the language's
+        from hologram.frontend import constant_functions
+
         return constant_functions.apply(node, scope, lambda item: _fold(item, known))
     if isinstance(node, ast.BinOp):
         operation = _BINARY.get(type(node.op))

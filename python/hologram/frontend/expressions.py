@@ -6,7 +6,7 @@ empty node: the walk goes on to find more errors, and the document is never writ
 
 from __future__ import annotations
 
-from hologram.frontend import constants, names, unsupported
+from hologram.frontend import constants, names
 from hologram.frontend.context import MAX_NESTING
 from hologram.frontend.nodes import Node, make
 from hologram.frontend.syntax_tree import ast, dotted_name
@@ -70,6 +70,8 @@ class Expressions:
     def expression(self, node: ast.expr) -> Node:
         handler = _HANDLERS.get(type(node))
         if handler is None:
+            from hologram.frontend import unsupported
+
             self._context.error(node, unsupported.expression_message(node))
             return {}
         context = self._context
@@ -85,6 +87,8 @@ class Expressions:
         """The name of a binary operator; an error and "" if the language has it not."""
         name = _BINARY.get(type(node.op), "")
         if not name:
+            from hologram.frontend import unsupported
+
             self._context.error(node, unsupported.MATMUL)
         return name
 
@@ -204,6 +208,8 @@ class Expressions:
         value = node.value
         kind = type(value).__name__
         if kind not in ("int", "float", "bool"):
+            from hologram.frontend import unsupported
+
             self._context.error(node, unsupported.constant_message(value))
             return {}
         assert isinstance(value, (int, float))
@@ -234,6 +240,8 @@ class Expressions:
         rest: list[Node] = []
         for operator, operand in zip(node.ops, node.comparators):  # noqa: B905 (same length)
             if type(operator) not in _COMPARE:
+                from hologram.frontend import unsupported
+
                 self._context.error(node, unsupported.comparison_message(operator))
                 return {}
             rest.append({"op": _COMPARE[type(operator)], "operand": self.expression(operand)})

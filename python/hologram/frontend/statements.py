@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from hologram.frontend import names, unsupported
+from hologram.frontend import names
 from hologram.frontend.context import MAX_NESTING
 from hologram.frontend.expressions import Expressions
 from hologram.frontend.nodes import Node, make
-from hologram.frontend.printing import message_parts, print_statement
 from hologram.frontend.rest import REFUSED, refused
 from hologram.frontend.syntax_tree import ast, dotted_name
 
@@ -78,6 +77,8 @@ class Statements:
             return make("return", node, value=value)
         if isinstance(node, ast.Expr):
             return self._expression_statement(node)
+        from hologram.frontend import unsupported
+
         self._context.error(node, unsupported.statement_message(node))
         return {}
 
@@ -136,6 +137,8 @@ class Statements:
             written = dotted_name(target) or f"(...).{target.attr}"
             message = f"`{written}` cannot be assigned; assign a local or an array element"
         else:
+            from hologram.frontend import unsupported
+
             message = unsupported.expression_message(target)
         self._context.error(target, message)
         return {}
@@ -294,6 +297,8 @@ class Statements:
         if node.msg is None:
             return make("assert", node, condition=condition, text=text)
         if isinstance(node.msg, ast.JoinedStr):
+            from hologram.frontend.printing import message_parts
+
             message = message_parts(node.msg, self._expressions, self._context)
             return make("assert", node, condition=condition, text=text, message=message)
         if not isinstance(node.msg, ast.Constant) or not isinstance(node.msg.value, str):
@@ -310,6 +315,8 @@ class Statements:
         value = node.value
         if isinstance(value, ast.Call):
             if self._expressions.is_print(value):
+                from hologram.frontend.printing import print_statement
+
                 return print_statement(node, value, self._expressions, self._context)
             name = self._expressions.parallel_name(value)
             if name is not None:
