@@ -1,5 +1,5 @@
 """Every form of tries/: accepted with the values that its author expected, in the interpreter, in native code and as
-plain Python; or refused, in the words of refused.txt, which say what to write.
+plain Python, and PTX; or refused, in the words of refused.txt, which say what to write.
 
 usage: first_tries_test.py [--only WORDS | --bless]
 """
@@ -14,12 +14,14 @@ from typing import Any
 
 import guarded  # noqa: F401
 import numpy as np
+from device import missing
 from tries import (
     FORMS,
     KINDS,
     Form,
     N,
     control,
+    fifth,
     fourth,
     functions,
     helpers,
@@ -44,6 +46,7 @@ LISTS = (
     second,
     third,
     fourth,
+    fifth,
 )  # each adds its forms
 WORDS = Path(__file__).with_name("tries") / "refused.txt"
 BLOCK = 32
@@ -114,7 +117,7 @@ def check(form: Form, folder: Path, known: dict[str, str]) -> str | None:
             return f"{way} gives {result}, the interpreter {found['interpreter']}"
         if not agrees(form, result, wanted):
             return f"gives {result}, expected {wanted}"
-    return None
+    return missing(hg.compile(path))
 
 
 def read() -> dict[str, str]:
@@ -149,7 +152,7 @@ def bless(folder: Path) -> None:
 
 
 def main() -> int:
-    assert len(LISTS) == 9 and len({form.name for form in FORMS}) == len(FORMS)
+    assert len(LISTS) == 10 and len({form.name for form in FORMS}) == len(FORMS)
     with tempfile.TemporaryDirectory() as folder:
         if sys.argv[1:] == ["--bless"]:
             bless(Path(folder))

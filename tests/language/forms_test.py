@@ -1,5 +1,6 @@
 """Every form of cases.py: the same bits in the interpreter, in native code and as plain Python, from
-a file and from a function, what NumPy says, and PTX; or refused, with what to write.
+a file and from a function, on a CUDA device if HOLOGRAM_CUDA names one, what NumPy says, and PTX; or
+refused, with what to write.
 
 usage: forms_test.py [--only WORDS]
 """
@@ -16,6 +17,7 @@ from typing import Any
 import guarded  # noqa: F401
 import numpy as np
 from cases import Case, cases
+from device import engines, is_without, missing
 
 import hologram as hg
 from hologram.simulator import launch
@@ -50,10 +52,15 @@ def runs(path: Path) -> dict[str, Any]:
     compiled = hg.kernel(function_of(module))
     # A flat array of real numbers is refused.
     kind = np.complex64 if "x: DeviceArray[complex64]" in path.read_text() else np.float32
-    for engine in ("interpreter", "cpu"):
+    for engine in engines():
         x, o = arguments()
         x = x.view(kind)
-        compiled.configure(grid=1, block=8, backend=engine)(x, o, 8)
+        try:
+            compiled.configure(grid=1, block=8, backend=engine)(x, o, 8)
+        except hg.UnsupportedError as error:
+            if engine != "cuda" or not is_without(error):
+                raise
+            continue
         found[engine] = o
     kernels = hg.compile(path)
     name = next(iter(kernels)) if "k" not in list(kernels) else "k"
@@ -88,20 +95,7 @@ def check(case: Case, folder: Path) -> str | None:
             return f"{way} gives {result}, the interpreter {first}"
     if not np.array_equal(first, np.broadcast_to(wanted, 8)):
         return f"gives {first}, expected {wanted}"
-    return without_ptx(path)
-
-
-def without_ptx(path: Path) -> str | None:
-    """All forms have it, but atomics of floats (docs/language.md)."""
-    kernels = hg.compile(path)
-    for name in kernels:
-        try:
-            if ".visible .entry" not in kernels[name].ptx():
-                return f"{name} has no PTX"
-        except hg.UnsupportedError as error:
-            if "uses atgf" not in str(error) and "uses atsf" not in str(error):
-                return str(error)
-    return None
+    return missing(hg.compile(path))
 
 
 PLANE = """from hologram.lang import *

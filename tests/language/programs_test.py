@@ -1,5 +1,5 @@
-"""Programs with values of several numbers against the same without: equal bits, fewer lines, and
-with --time the ratio of their times.
+"""Programs with values of several numbers against the same without: equal bits on all engines, PTX, fewer
+lines, and with --time the ratio of their times.
 
 usage: programs_test.py [--time]
 """
@@ -16,6 +16,7 @@ from typing import Any
 
 import guarded  # noqa: F401
 import numpy as np
+from device import engines, is_without, missing
 
 import hologram as hg
 
@@ -138,7 +139,25 @@ def compare(name: str) -> str | None:
     for one, other in zip(given[0], mine, strict=True):
         if isinstance(one, np.ndarray) and one.tobytes() != other.tobytes():
             return f"{name}: the call takes its arguments apart wrongly"
-    return None
+    return on_engines(name, mine)
+
+
+def on_engines(name: str, wanted: list[Any]) -> str | None:
+    """Bits of the forms on each engine, a CUDA device if there is one too, and whether they have PTX."""
+    for engine in engines():
+        lanes, values = arguments(name, 1)
+        mine = of_forms(name, values)
+        kernel = hg.kernel(getattr(load("forms"), name)._atlas_kernel)
+        try:
+            kernel.configure(grid=-(-lanes // 256), block=256, backend=engine)(*mine)
+        except hg.UnsupportedError as error:
+            if engine != "cuda" or not is_without(error):
+                return f"{name}: {error}"
+            continue
+        for one, other in zip(wanted, mine, strict=True):
+            if isinstance(one, np.ndarray) and one.tobytes() != other.tobytes():
+                return f"{name}: {engine} gives other bits"
+    return missing(hg.compile(HERE / "forms.py", entry=name))
 
 
 def ratio(name: str) -> float:

@@ -10,7 +10,6 @@ above.
 
 from __future__ import annotations
 
-import os
 import sys
 
 from hologram.frontend.document import CompileError, compile_file
@@ -80,6 +79,8 @@ def main(arguments: list[str]) -> int:
     except OSError as error:
         where = options.output or "standard output"
         _complain(f"hologram: error: cannot write {where}: {(error.strerror or '').lower()}\n")
+        import os
+
         if options.output is None:  # the interpreter would flush, fail and report it once more
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
@@ -115,6 +116,8 @@ def _complain(text: str) -> None:
 
 def write_file(path: str, text: str, source: str) -> None:
     """Writes beside the target and renames, so that no half file is ever seen."""
+    import os  # here, as standard output needs it not
+
     if os.path.exists(path):
         if os.path.samefile(path, source):
             raise CompileError(f"hologram: error: -o {path} would overwrite the kernel file\n")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 
+from hologram.frontend.constants import FoldError
 from hologram.frontend.forms.values import Table
 from hologram.frontend.syntax_tree import ast, dotted_name
 
@@ -39,10 +40,6 @@ _NUMPY: dict[str, Callable[..., Any]] = {
     "deg2rad": math.radians,
     "float64": float,
 }
-
-
-class FoldError(Exception):
-    """Why an expression has no compile-time value."""
 
 
 def apply(

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from hologram.frontend import constant_functions, names, spelling
+from hologram.frontend import names, spelling
 from hologram.frontend.syntax_tree import ast, dotted_name
 
 TYPE_CHECKING = False
@@ -28,7 +28,9 @@ INT_MAX = (1 << 64) - 1
 MAX_BITS = 256  # of intermediate results
 INFINITY = float("inf")
 
-FoldError = constant_functions.FoldError
+
+class FoldError(Exception):
+    """Why an expression has no compile-time value."""
 
 
 def fold(node: ast.expr, known: Known) -> int | float:
@@ -94,13 +96,33 @@ def _fold(node: ast.expr, known: Known) -> int | float:
         return _fold_unary(node, known)
     if isinstance(node, ast.Call):
         scope: Scope | None = getattr(known, "scope", None)  # in a body they are the language's
+        from hologram.frontend import constant_functions
+
         return constant_functions.apply(node, scope, lambda item: _fold(item, known))
     if isinstance(node, ast.BinOp):
         operation = _BINARY.get(type(node.op))
         if operation is None:
             raise FoldError("`@` is not in the language")
         return _apply(operation, _fold(node.left, known), _fold(node.right, known))
+    if isinstance(node, ast.IfExp) and hasattr(known, "scope"):
+        return _fold(node.body if _holds(node.test, known) else node.orelse, known)
     raise FoldError("it is not made of numbers, earlier constants and operators")
+
+
+def _holds(node: ast.expr, known: Known) -> bool:
+    """The condition of a choice in a constant of a module: `2 if N > 4 else 3`."""
+    if isinstance(node, ast.BoolOp):
+        values = [_holds(value, known) for value in node.values]
+        return all(values) if isinstance(node.op, ast.And) else any(values)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return not _holds(node.operand, known)
+    if not isinstance(node, ast.Compare):
+        return bool(_fold(node, known))
+    numbers = [_fold(value, known) for value in (node.left, *node.comparators)]
+    steps = zip(node.ops, numbers, numbers[1:])  # noqa: B905 (one less)
+    if not all(type(operator) in _COMPARE for operator in node.ops):
+        raise FoldError("it compares in a way that numbers have not")
+    return all(_COMPARE[type(operator)](left, right) for operator, left, right in steps)
 
 
 def _fold_unary(node: ast.UnaryOp, known: Known) -> int | float:
@@ -175,6 +197,14 @@ def _bits(operation: Callable[[int, int], int]) -> Callable[[int | float, int | 
     return apply
 
 
+_COMPARE: dict[type[ast.cmpop], Callable[[int | float, int | float], bool]] = {
+    ast.Lt: lambda left, right: left < right,
+    ast.LtE: lambda left, right: left <= right,
+    ast.Gt: lambda left, right: left > right,
+    ast.GtE: lambda left, right: left >= right,
+    ast.Eq: lambda left, right: left == right,
+    ast.NotEq: lambda left, right: left != right,
+}
 _BINARY: dict[type[ast.operator], Callable[[int | float, int | float], object]] = {
     ast.Add: lambda left, right: left + right,
     ast.Sub: lambda left, right: left - right,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hologram.frontend.syntax_tree import ast, children
+from hologram.frontend.syntax_tree import ast, stores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,21 +32,19 @@ class Context:
         self.parameters = {argument.arg for argument in kernel.args.args}
         self.parameters |= {argument.arg for argument in kernel.args.posonlyargs}
         # As in Python, a name assigned anywhere in the body is local in all of it.
-        self.locals = self.parameters | _assigned_names(kernel)
+        known = scope.stored.get(kernel)
+        self.locals = self.parameters | (stores(kernel.body) if known is None else known)
         self.declared = set(self.parameters)  # in source order, for `let`
         self.called = called  # the helpers that the body calls, by name in the document
         self.loops = 0
-        self._depth = 0
+        self.depth = 0  # of the statement or expression in hand, up to MAX_NESTING
         self._too_deep = False
 
     def error(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword, message: str) -> None:
         self.diagnostics.error(node, message)
 
-    def enter(self, node: ast.expr | ast.stmt) -> bool:
-        """One level down; False (and an error) where that is too deep. Pairs with leave()."""
-        self._depth += 1
-        if self._depth <= MAX_NESTING:
-            return True
+    def refuse_depth(self, node: ast.expr | ast.stmt) -> None:
+        """An error for what is one level deeper than MAX_NESTING."""
         self.diagnostics.reports += 1
         if not self._too_deep:  # once: every branch down here is as deep
             self._too_deep = True
@@ -56,18 +54,3 @@ class Context:
                 f"this {what} is nested more than {MAX_NESTING} levels deep; "
                 "split it with locals in between",
             )
-        return False
-
-    def leave(self) -> None:
-        self._depth -= 1
-
-
-def _assigned_names(kernel: ast.FunctionDef) -> set[str]:
-    found: set[str] = set()
-    pending: list[ast.AST] = list(kernel.body)
-    while pending:
-        node = pending.pop()
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.add(node.id)
-        pending += children(node)
-    return found

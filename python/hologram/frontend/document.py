@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 from hologram.frontend import names
@@ -51,6 +52,23 @@ def compile_file(path: str, entry: str | None) -> str:
 
 def compile_source(source: Source, entry: str | None) -> str:
     """The same for a text that was read already."""
+    return without_collector(lambda: _compile(source, entry))
+
+
+def without_collector(run: Callable[[], str]) -> str:
+    """Runs what makes many objects that are all in use: the search for cycles among them is a fifth
+    of the time of a large file. Of two threads in here the first one turns it on again.
+    """
+    is_on = gc.isenabled()
+    gc.disable()
+    try:
+        return run()
+    finally:
+        if is_on:
+            gc.enable()
+
+
+def _compile(source: Source, entry: str | None) -> str:
     diagnostics = Diagnostics(source)
     tree = parse(source, diagnostics)
     if tree is None:
@@ -122,6 +140,8 @@ def compile_kernels(
 
 def _add_arguments(made: list[Node], node: ast.FunctionDef, scope: Scope) -> None:
     """What the programs of a kernel do not say of its parameters, for callers in Python."""
+    if not definitions.tells(node, scope):
+        return
     from hologram.frontend.forms import written
 
     parameters = definitions.parameters(node, scope)

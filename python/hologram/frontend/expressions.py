@@ -6,7 +6,8 @@ empty node: the walk goes on to find more errors, and the document is never writ
 
 from __future__ import annotations
 
-from hologram.frontend import constants, hints, names, unsupported
+from hologram.frontend import constants, names
+from hologram.frontend.context import MAX_NESTING
 from hologram.frontend.nodes import Node, make
 from hologram.frontend.syntax_tree import ast, dotted_name
 
@@ -47,6 +48,12 @@ _UNARY: dict[type[ast.unaryop], str] = {
 }
 _MODULES = {"math": "math", "numpy": "numpy", "np": "numpy"}  # whose functions the language has
 _ARRAY_MAKERS = ("zeros", "ones", "empty", "full", "array", "local", "shared")
+# Functions that Python lets have more arguments: (name, their number) -> what to write.
+_MORE_ARGUMENTS = {
+    ("log", 2): "log(x) / log(base)",
+    ("pow", 3): "a loop of products, each with `% m`",
+}
+_SCALARS = names.SCALARS | names.SCALAR_ALIASES.keys()
 _FUTURE_CALLS = {
     "parallel_scan": "`parallel_scan`; write a loop over the elements",
     "parallel_gather": "`parallel_gather`; write `b[i] = a[index[i]]`",
@@ -63,16 +70,25 @@ class Expressions:
     def expression(self, node: ast.expr) -> Node:
         handler = _HANDLERS.get(type(node))
         if handler is None:
+            from hologram.frontend import unsupported
+
             self._context.error(node, unsupported.expression_message(node))
             return {}
-        result = handler(self, node) if self._context.enter(node) else {}
-        self._context.leave()
-        return result
+        context = self._context
+        if context.depth < MAX_NESTING:
+            context.depth += 1
+            result = handler(self, node)
+            context.depth -= 1
+            return result
+        context.refuse_depth(node)
+        return {}
 
     def operator(self, node: ast.BinOp | ast.AugAssign) -> str:
         """The name of a binary operator; an error and "" if the language has it not."""
         name = _BINARY.get(type(node.op), "")
         if not name:
+            from hologram.frontend import unsupported
+
             self._context.error(node, unsupported.MATMUL)
         return name
 
@@ -99,6 +115,9 @@ class Expressions:
             self._context.error(node, f"only an array that has a name can be indexed{hint}")
             return {}
         position = node.slice
+        if isinstance(position, ast.Constant) and isinstance(position.value, str):
+            self.expression(position if array.id in self._context.locals else array)
+            return {}
         text = self._context.source.segment(node)
         if isinstance(position, ast.Constant) and position.value is ...:
             self._context.error(node, "`...` cannot be an index in a kernel; index one element")
@@ -164,8 +183,22 @@ class Expressions:
         scope = self._context.scope
         if name in scope.values and not scope.declares(name):
             return self._value_in_words(node, scope.values[name])
+        if name not in _SCALARS and self._refuse_other_value(node, name):
+            return {}
         name = scope.aliases.get(name, name)
         return make("var", node, name=names.canonical_scalar(name) or name)
+
+    def _refuse_other_value(self, node: ast.Name, name: str) -> bool:
+        """`FLT_MAX`, `true`, where the file has no such name."""
+        scope = self._context.scope
+        if scope.defines(name) or name in scope.type_variables:
+            return False
+        from hologram.frontend import hints
+
+        found = hints.NAMES.get(name)
+        if found is not None:
+            self._context.error(node, f"undefined name '{name}'; write {found}")
+        return found is not None
 
     def _value_in_words(self, node: ast.expr, value: int | float) -> Node:
         """`inf`, `float("-inf")`, `math.inf`, a constant of another file: literals all the same."""
@@ -175,6 +208,8 @@ class Expressions:
         value = node.value
         kind = type(value).__name__
         if kind not in ("int", "float", "bool"):
+            from hologram.frontend import unsupported
+
             self._context.error(node, unsupported.constant_message(value))
             return {}
         assert isinstance(value, (int, float))
@@ -205,6 +240,8 @@ class Expressions:
         rest: list[Node] = []
         for operator, operand in zip(node.ops, node.comparators):  # noqa: B905 (same length)
             if type(operator) not in _COMPARE:
+                from hologram.frontend import unsupported
+
                 self._context.error(node, unsupported.comparison_message(operator))
                 return {}
             rest.append({"op": _COMPARE[type(operator)], "operand": self.expression(operand)})
@@ -239,6 +276,8 @@ class Expressions:
         if node.attr == "shape":
             self._context.error(node, f"a shape is no value; write one extent, `{written}[0]`")
             return {}
+        from hologram.frontend import hints
+
         elsewhere = hints.value(written if dotted_name(node) else node.attr)
         if elsewhere is not None:
             self._context.error(
@@ -300,6 +339,10 @@ class Expressions:
                 arguments.append(self.expression(argument))
         if function == "round" and len(node.args) == 2:
             self._refuse_digits(node)
+            return {}
+        if (function, len(node.args)) in _MORE_ARGUMENTS:
+            other = _MORE_ARGUMENTS[function, len(node.args)]
+            self._context.error(node, f"`{function}` takes fewer arguments; write {other}")
             return {}
         keywords = self._keywords(node, function)
         return make("call", node, function=function, args=arguments, kwargs=keywords)
@@ -403,7 +446,11 @@ class Expressions:
             return "`range` is allowed only in `for i in range(...):`"
         if name in scope.constants or name in scope.values:
             return f"`{name}` is a constant and cannot be called"
-        if meaning in hints.FUNCTIONS and name not in scope.kernels and name not in names.FUNCTIONS:
+        if name in names.FUNCTIONS or meaning in _SCALARS:
+            return None
+        from hologram.frontend import hints
+
+        if meaning in hints.FUNCTIONS and name not in scope.kernels:
             return f"undefined function '{name}'; write {hints.FUNCTIONS[meaning]}"
         # A kernel may be called like a function of the language, `def exp(...)`: never ambiguous,
         # because a kernel cannot be called from a kernel.
@@ -413,12 +460,19 @@ class Expressions:
             )
         return None
 
+    def _is_parameter(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Name) and node.id in self._context.parameters
+
     def _refuse_method(self, target: ast.Attribute) -> None:
         if self._refuse_language_attribute(target):
             return
         written = dotted_name(target) or f"(...).{target.attr}"
+        from hologram.frontend import hints
+
         known = target.attr in names.FUNCTIONS
         other = hints.function(written if dotted_name(target) else target.attr)
+        if self._is_parameter(target.value) and target.attr in ("min", "max"):
+            known, other = False, f"a loop, `for v in x: m = {target.attr}(m, v)`"
         if written in self._context.scope.others and not known and other is None:
             self._context.error(target, self._context.scope.why_not(written) or "")
             return

@@ -156,6 +156,82 @@ FUNCTIONS = {
     "warp_reduce": "warp_reduce_add(x)",
     **dict.fromkeys(("syncwarp", "__syncwarp"), "nothing: what warps do waits for their lanes"),
     **dict.fromkeys(("activemask", "__activemask"), "ballot(True)"),
+    **{
+        f"{head}syncthreads_{word}": f"block_reduce_{operation}(u32(flag))"
+        for head in ("", "__")
+        for word, operation in (("or", "or"), ("and", "and"), ("count", "add"))
+    },
+    **dict.fromkeys(("threadfence", "__threadfence"), "barrier(), or atomics"),
+    **dict.fromkeys(("brev", "__brev"), "a loop, `r = r << 1 | x >> k & 1`"),
+    **dict.fromkeys(("ldg", "__ldg"), "x[i]"),
+    **dict.fromkeys(("memcpy", "memset", "copyto"), "a loop, `for j in range(n): a[j] = b[j]`"),
+    "sizeof": "the number of bytes, 4 for f32",
+    **dict.fromkeys(("exit", "trap", "__trap"), "assert condition"),
+    **dict.fromkeys(("malloc", "new"), "local(f32, 16), which starts as zeros"),
+    "smoothstep": "t * t * (3.0 - 2.0 * t), with t = clamp((x - a) / (b - a), 0.0, 1.0)",
+    "step": "select(x < edge, 0.0, 1.0)",
+    # The operators of NumPy and Triton as functions.
+    **{
+        name: f"x {operator} y"
+        for operator, several in (
+            ("+", ("add",)),
+            ("-", ("subtract", "sub")),
+            ("*", ("multiply", "mul")),
+            ("/", ("divide", "true_divide", "truediv", "fdiv")),
+            ("&", ("bitwise_and",)),
+            ("|", ("bitwise_or",)),
+            ("^", ("bitwise_xor",)),
+            ("<<", ("left_shift", "bitwise_left_shift")),
+            (">>", ("right_shift", "bitwise_right_shift")),
+            ("<", ("less",)),
+            (">", ("greater",)),
+            ("<=", ("less_equal",)),
+            (">=", ("greater_equal",)),
+            ("==", ("equal",)),
+            ("!=", ("not_equal",)),
+        )
+        for name in several
+    },
+    **dict.fromkeys(("negative", "neg"), "-x"),
+    **dict.fromkeys(("invert", "bitwise_not"), "~x"),
+    "heaviside": "select(x < 0.0, 0.0, select(x > 0.0, 1.0, h))",
+    "isclose": "abs(a - b) <= tolerance",
+    "nan_to_num": "select(isnan(x), 0.0, x)",
+    **dict.fromkeys(
+        ("np.dot", "numpy.dot", "vdot", "inner"),
+        "a loop, `for j in range(n): total += a[j] * b[j]`",
+    ),
+    **dict.fromkeys(("argmax", "argmin"), "a loop that keeps the best value and its index"),
+    **dict.fromkeys(("mean", "average"), "a loop, `for v in x: total += v`, and total / n"),
+    **dict.fromkeys(("linspace", "logspace"), "the value of a lane, a + i * step"),
+    "isqrt": "u32(sqrt(f64(x)))",
+    "factorial": "its value, or a loop of products",
+    "comb": "its value, or a loop of products",
+    "index": "a loop that compares",
+    "count": "sum(1 if w == x else 0 for w in W)",
+    **dict.fromkeys(("map", "filter"), "a generator or a loop, `sum(f(v) for v in W)`"),
+    "cast": "the type as a function, f32(x)",
+    "tid": "get_global_id()",
+    # Types elsewhere, as casts.
+    **{
+        name: f"{kind}(x)"
+        for kind, several in (
+            ("u8", ("uint8_t", "uchar", "uint8")),
+            ("i8", ("int8_t", "char", "schar", "int8")),
+            ("u16", ("uint16_t", "ushort", "uint16")),
+            ("i16", ("int16_t", "short", "int16")),
+            ("u32", ("uint32_t", "unsigned", "uint", "uint32")),
+            ("i32", ("int32_t", "int32", "intc")),
+            ("u64", ("uint64_t", "ulong", "ulonglong", "size_t", "uint64", "uintp")),
+            ("i64", ("int64_t", "long", "longlong", "ptrdiff_t", "int64", "intp")),
+            ("f16", ("half", "__half", "float16")),
+            ("bf16", ("bfloat16",)),
+            ("f32", ("float32", "single")),
+            ("f64", ("double", "float64")),
+            ("bool", ("boolean", "bool_")),
+        )
+        for name in several
+    },
 }
 
 # Values of other systems.
@@ -169,6 +245,33 @@ VALUES = {
     "dtype": "the name of the type",
     "T": "a[j, i]",
     "newaxis": "the indices, a[i, j]",
+}
+
+# Plain names that C and NumPy have.
+NAMES = {
+    **dict.fromkeys(("warpSize", "warpsize"), "32"),
+    "true": "True",
+    "false": "False",
+    **dict.fromkeys(
+        ("NULL", "nullptr"), "a parameter that may be left out, `DeviceArray[f32] | None`"
+    ),
+    **dict.fromkeys(("M_PI", "PI", "pi"), "math.pi, with `import math` at the top"),
+    "M_PI_2": "math.pi / 2, with `import math` at the top",
+    "M_E": "math.e, with `import math` at the top",
+    "M_SQRT2": "sqrt(2.0)",
+    **dict.fromkeys(("INFINITY", "HUGE_VAL", "HUGE_VALF", "Inf"), "inf"),
+    **dict.fromkeys(("NAN", "NaN"), "nan"),
+    "FLT_MAX": "3.4028235e38, or inf",
+    "DBL_MAX": "1.7976931348623157e308, or inf",
+    "FLT_MIN": "2.0**-126",
+    "DBL_MIN": "2.0**-1022",
+    "FLT_EPSILON": "2.0**-23",
+    "DBL_EPSILON": "2.0**-52",
+    **dict.fromkeys(("INT_MAX", "INT32_MAX"), "2**31 - 1"),
+    **dict.fromkeys(("INT_MIN", "INT32_MIN"), "-(2**31)"),
+    **dict.fromkeys(("UINT_MAX", "UINT32_MAX"), "2**32 - 1"),
+    **dict.fromkeys(("INT64_MAX", "LLONG_MAX"), "2**63 - 1"),
+    **dict.fromkeys(("UINT64_MAX", "ULLONG_MAX", "SIZE_MAX"), "2**64 - 1"),
 }
 
 

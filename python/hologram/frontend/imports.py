@@ -7,7 +7,6 @@ run: in the folder of that file. Modules that are installed elsewhere are not lo
 
 from __future__ import annotations
 
-import os
 import sys
 
 from hologram.frontend import names
@@ -28,7 +27,7 @@ class Imports:
     """The files that a kernel file imports, directly or through others."""
 
     def __init__(self, path: str, link: Link) -> None:
-        self._folder = os.path.dirname(path)
+        self._path = path
         self._link = link
         self._scopes: dict[str, Scope | None] = {}  # by path
 
@@ -45,9 +44,10 @@ class Imports:
 
     def module(self, name: str, level: int, importer: str) -> Scope | None:
         """The scope of a module, or None if there is no such file. `level`: dots before it."""
-        folder = self._folder
+        import os  # here, as most files need it not
+
+        folder = os.path.dirname(importer if level else self._path)
         if level:
-            folder = os.path.dirname(importer)
             for _ in range(level - 1):
                 folder = os.path.join(folder, os.pardir)
         elif name.partition(".")[0] in sys.builtin_module_names:
@@ -60,6 +60,8 @@ class Imports:
         return None
 
     def _scope(self, path: str) -> Scope | None:
+        import os
+
         key = os.path.realpath(path)
         if key not in self._scopes and len(self._scopes) < MAX_FILES:
             self._scopes[key] = None  # of a file that imports itself, as Python has it

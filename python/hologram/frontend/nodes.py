@@ -21,7 +21,12 @@ def position(node: ast.expr | ast.stmt | ast.arg) -> Node:
 
 def make(type_name: str, at: ast.expr | ast.stmt, **fields: object) -> Node:
     """A statement or expression node. Fields come in the order given, the position last."""
-    node: Node = {"type": type_name}
-    node.update(fields)
-    node.update(position(at))
-    return node
+    line, column = at.lineno, at.col_offset
+    return {
+        "type": type_name,
+        **fields,
+        "line": line,
+        "col": column + 1,
+        "end_line": at.end_lineno or line,
+        "end_col": (at.end_col_offset or column) + 1,
+    }

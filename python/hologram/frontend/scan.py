@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hologram.frontend import constants, names
-from hologram.frontend.forms import made, tables
 from hologram.frontend.forms.signatures import Alias, is_struct_class, struct_of, unquoted
 from hologram.frontend.scope import Constant, Link, Scope, TypeVariable, is_helper, is_kernel
 from hologram.frontend.syntax_tree import ast, children, dotted_name
@@ -245,6 +244,8 @@ def _bind_target(
             return
         if _bind_type(name, value, scope):
             return
+        from hologram.frontend.forms import made, tables  # few files have constants
+
         try:
             several = made.read(value, scope) or tables.read(value, name, scope)
             if several is not None:
@@ -253,7 +254,8 @@ def _bind_target(
             folded = constants.fold(value, scope.known)
         except constants.FoldError as error:
             line = statement.lineno
-            scope.others[name] = f"no compile-time constant: {error}; see line {line}"
+            hint = tables.hint(value)
+            scope.others[name] = f"no compile-time constant: {error}; see line {line}{hint}"
             return
         scope.constants[name] = Constant(statement, name, folded)
         scope.values[name] = folded

@@ -160,6 +160,8 @@ class Scope:
         self.modules: dict[str, str] = {}  # name in the file -> language module it is bound to
         self.others: dict[str, str] = {}  # name -> what it is, for messages
         self.kinds: dict[ast.expr, Kind] = {}  # of annotations that were read
+        # Of kernels without forms: what they assign, and their parameters.
+        self.stored: dict[ast.FunctionDef, set[str]] = {}
         # Structs (first as their class), tables and names of types, for forms/.
         self.forms: dict[str, object] = {}
 
@@ -178,7 +180,7 @@ class Scope:
 
     def touch(self, name: str) -> None:
         """Comes before a name is looked up; `helpers.rotate` stands for `helpers`, too."""
-        if self.find is None:
+        if self.find is None or name in self._touched:
             return
         head = name.partition(".")[0]
         for part in (head, name):

@@ -8,14 +8,16 @@
 from __future__ import annotations
 
 from hologram.frontend import names
-from hologram.frontend.syntax_tree import ast, fields
+from hologram.frontend.forms.trees import placed
+from hologram.frontend.syntax_tree import ast, children, fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from typing import Any
 
     from hologram.frontend.scope import Scope
 
+_CALLED = frozenset((*names.SPELLINGS, "ord"))
 _NAMES = frozenset(
     (
         *(*names.FUNCTIONS, *names.SCALARS, *names.VALUES),
@@ -41,48 +43,64 @@ def character(node: ast.AST) -> int | None:
     return None
 
 
-def make_plain(function: ast.FunctionDef, scope: Scope) -> None:
-    """Replaces them in a body, where the plain name means the same there."""
+def make_plain(function: ast.FunctionDef, scope: Scope) -> set[str]:
+    """Replaces them in a body, where the plain name means the same there. The names that the body
+    assigns, and the parameters."""
     taken = {argument.arg for argument in (*function.args.posonlyargs, *function.args.args)}
-    found = []
-    for parent, field, place, node in _expressions(function):
-        if isinstance(parent, ast.Return) and isinstance(node, ast.Constant) and node.value is None:
-            parent.value = None
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            taken.add(node.id)
-        called = isinstance(parent, ast.Call) and field == "func" and isinstance(node, ast.Name)
-        if called or isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
-            found.append((parent, field, place, node))
-    for parent, field, place, node in found:
-        plain = _plain(node, scope, taken)
-        if plain is None:
-            continue
-        for position in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
-            setattr(plain, position, getattr(node, position))
-        items = getattr(parent, field)
-        if isinstance(items, list):
-            items[place] = plain
-        else:
-            setattr(parent, field, plain)
-
-
-def _expressions(function: ast.FunctionDef) -> Iterator[tuple[ast.AST, str, int, ast.expr]]:
-    """(parent, its field, place in the list there, expression) of all in the body."""
-    pending: list[ast.AST] = list(function.body)
+    found: list[ast.expr] = []
+    pending: list[Any] = list(function.body)
     while pending:
         node = pending.pop()
-        for field in fields(node):
-            value = getattr(node, field, None)
+        if isinstance(node, ast.Name):
+            if isinstance(node.ctx, ast.Store):
+                taken.add(node.id)
+            continue
+        if _may_change(node):
+            found.append(node)
+        if isinstance(node, ast.Return) and _is_none(node.value):
+            node.value = None
+        pending += children(node)
+    found += [node.func for node in found if isinstance(node, ast.Call)]
+    plain = {id(node): _plain(node, scope, taken) for node in found}
+    if any(made is not None for made in plain.values()):
+        _replace(function, plain)
+    return taken
+
+
+def _may_change(node: ast.AST) -> bool:
+    """A quick look: most names are as plain as they can be."""
+    kind = node.__class__
+    if kind is ast.Call:
+        called: ast.expr = node.func  # type: ignore[attr-defined]
+        return isinstance(called, ast.Name) and called.id in _CALLED
+    if kind is ast.Attribute:
+        return node.attr in _NAMES  # type: ignore[attr-defined]
+    return kind is ast.Subscript and isinstance(node.value, ast.Constant)  # type: ignore[attr-defined]
+
+
+def _is_none(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _replace(function: ast.FunctionDef, plain: dict[int, ast.expr | None]) -> None:
+    """Puts the plain expressions in the places of those that they are made for, by their id."""
+    pending: list[ast.AST] = list(function.body)
+    while pending:
+        parent = pending.pop()
+        for field in fields(parent):
+            value = getattr(parent, field, None)
             if isinstance(value, list):
-                for place, item in enumerate(value):
-                    if isinstance(item, ast.AST):
-                        pending.append(item)
-                    if isinstance(item, ast.expr):
-                        yield node, field, place, item
+                value[:] = [_instead(item, plain) for item in value]
+                pending += [item for item in value if isinstance(item, ast.AST)]
             elif isinstance(value, ast.AST):
+                value = _instead(value, plain)
+                setattr(parent, field, value)
                 pending.append(value)
-                if isinstance(value, ast.expr):
-                    yield node, field, 0, value
+
+
+def _instead(node: ast.AST, plain: dict[int, ast.expr | None]) -> ast.AST:
+    made = plain.get(id(node))
+    return node if made is None else placed(made, node)
 
 
 def _plain(node: ast.expr, scope: Scope, taken: set[str]) -> ast.expr | None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hologram.frontend import names, unsupported
+from hologram.frontend import names
+from hologram.frontend.context import MAX_NESTING
 from hologram.frontend.expressions import Expressions
 from hologram.frontend.nodes import Node, make
-from hologram.frontend.printing import message_parts, print_statement
 from hologram.frontend.rest import REFUSED, refused
 from hologram.frontend.syntax_tree import ast, dotted_name
 
@@ -34,9 +34,15 @@ class Statements:
         return [self._statement(node) for node in statements if not isinstance(node, ast.Pass)]
 
     def _statement(self, node: ast.stmt) -> Node:
-        errors = self._context.diagnostics.reports
-        result = self._dispatch(node) if self._context.enter(node) else {}
-        self._context.leave()
+        context = self._context
+        errors = context.diagnostics.reports
+        result: Node = {}
+        if context.depth < MAX_NESTING:
+            context.depth += 1
+            result = self._dispatch(node)
+            context.depth -= 1
+        else:
+            context.refuse_depth(node)
         is_compound = isinstance(node, (ast.If, ast.For, ast.While))
         wrong = self._context.diagnostics.reports != errors
         if not result or (wrong and not is_compound):
@@ -71,6 +77,8 @@ class Statements:
             return make("return", node, value=value)
         if isinstance(node, ast.Expr):
             return self._expression_statement(node)
+        from hologram.frontend import unsupported
+
         self._context.error(node, unsupported.statement_message(node))
         return {}
 
@@ -129,6 +137,8 @@ class Statements:
             written = dotted_name(target) or f"(...).{target.attr}"
             message = f"`{written}` cannot be assigned; assign a local or an array element"
         else:
+            from hologram.frontend import unsupported
+
             message = unsupported.expression_message(target)
         self._context.error(target, message)
         return {}
@@ -143,6 +153,11 @@ class Statements:
         target = node.target
         if not isinstance(target, ast.Name):
             self._context.error(target, "only a local can have a type; remove the annotation")
+            return {}
+        if (dotted_name(node.annotation) or "").rpartition(".")[2] == "Final":
+            self._context.error(
+                node.annotation, f"a local has no `Final`; write `{target.id} = ...`"
+            )
             return {}
         declared = self._signature.scalar(node.annotation, "a local's type")
         if node.value is None:
@@ -179,7 +194,9 @@ class Statements:
             self._context.declared.add(name)
         else:
             name = ""
-            self._context.error(target, "a `for` loop counts in one local: `for i in range(n):`")
+            if self._context.diagnostics.reports == errors:
+                message = "a `for` loop counts in one local: `for i in range(n):`"
+                self._context.error(target, message)
         bounds = self._head(node, errors, bounds)
         body = self._loop_body(node)
         return make("for", node, var=name, **bounds, body=body)
@@ -206,11 +223,10 @@ class Statements:
                 bounds["reversed"] = True
             return bounds
         if not isinstance(node, ast.Call) or not self._calls(node, "range"):
-            self._context.error(
-                node,
-                "a `for` loop runs over a range; write `range(stop)`, "
-                "`range(start, stop)` or `range(start, stop, step)`",
-            )
+            hint = "`range(stop)`, `range(start, stop)` or `range(start, stop, step)`"
+            if isinstance(node, ast.Call) and (dotted_name(node.func) or "").endswith("ndrange"):
+                hint = "a loop for each, `for a in range(2):` and in it `for b in range(3):`"
+            self._context.error(node, f"a `for` loop runs over a range; write {hint}")
             return {}
         for keyword in node.keywords:
             self._context.error(keyword, "`range` takes no keyword arguments")
@@ -281,6 +297,8 @@ class Statements:
         if node.msg is None:
             return make("assert", node, condition=condition, text=text)
         if isinstance(node.msg, ast.JoinedStr):
+            from hologram.frontend.printing import message_parts
+
             message = message_parts(node.msg, self._expressions, self._context)
             return make("assert", node, condition=condition, text=text, message=message)
         if not isinstance(node.msg, ast.Constant) or not isinstance(node.msg.value, str):
@@ -297,6 +315,8 @@ class Statements:
         value = node.value
         if isinstance(value, ast.Call):
             if self._expressions.is_print(value):
+                from hologram.frontend.printing import print_statement
+
                 return print_statement(node, value, self._expressions, self._context)
             name = self._expressions.parallel_name(value)
             if name is not None:

@@ -32,7 +32,13 @@ def parse(source: Source, diagnostics: Diagnostics) -> ast.Module | None:
 
 
 def _report(source: Source, diagnostics: Diagnostics, error: SyntaxError) -> None:
+    from hologram.frontend import other_syntax
+
     line = min(max(error.lineno or 1, 1), len(source.lines))
+    found = other_syntax.hint(source, line)
+    if found is not None:
+        diagnostics.error_at(found.line, found.column, f"syntax error: {found.message}")
+        return
     text = source.line(line)
     offset = min(max(error.offset or 1, 1), len(text) + 1)  # in characters
     column = len(text[: offset - 1].encode()) + 1

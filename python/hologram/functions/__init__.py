@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from hologram.frontend import document
 from hologram.frontend.diagnostics import Diagnostics
 from hologram.frontend.forms import definitions
-from hologram.frontend.forms.instances import parameters_of
+from hologram.frontend.forms.signatures import parameters_of
 from hologram.frontend.json_writer import to_json
 from hologram.functions import namespace, text
 

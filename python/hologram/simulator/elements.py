@@ -79,7 +79,7 @@ class Elements(Expressions):
         if isinstance(node.value, ast.Attribute):  # a.shape[k]
             extents = self.shape(node.value)
             dimension = self.expression(node.slice).const
-            if not isinstance(dimension, int) or not 0 <= dimension < len(extents):
+            if not isinstance(dimension, int) or not -len(extents) <= dimension < len(extents):
                 self.context.error(
                     node.slice,
                     f"in shape[k] k is 0 to {len(extents) - 1}, known at compile time",

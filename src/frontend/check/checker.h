@@ -32,6 +32,9 @@ struct CheckedKernel {
   std::vector<isa::Parameter> shape_parameters;  // they follow those of the kernel
 };
 
+// `a / b` of two integers, which is a float, where an integer is wanted.
+bool QuotientOfIntegers(const Expr& expr);
+
 class Checker {
  public:
   Checker(const Document& document, Kernel& kernel, Names names, Reporter& reporter)
@@ -244,7 +247,7 @@ class Checker {
   CheckedKernel checked_;
   std::unordered_set<std::string> assigned_names_;  // anywhere in the body
   std::unordered_set<std::string> only_counters_;   // of the kernel's body
-  std::unordered_set<std::string> refused_arrays_;  // their declaration has an error
+  std::unordered_set<std::string> refused_arrays_;  // declared or assigned with an error
   std::vector<Call> calls_;
   size_t inlined_nodes_ = 0;            // written in place so far
   std::vector<int> shape_symbols_;      // of checked_.shape_parameters

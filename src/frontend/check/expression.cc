@@ -76,6 +76,7 @@ void Checker::CheckVar(ExprPtr& expr) {
   if (found >= 0) {
     Symbol& symbol = symbols().at(found);
     if (symbol.is_array()) {
+      if (refused_arrays_.contains(name)) return;
       return Error(expr->at, "'" + name + "' is an array; write an element, " + name + "[i]");
     }
     symbol.read = true;
@@ -193,6 +194,18 @@ void Checker::NoteDefault(Expr& expr, size_t first) {
 
 void Checker::Harden(ExprPtr& expr) {
   if (expr->type.is_soft()) Convert(expr, expr->type.number);
+}
+
+bool QuotientOfIntegers(const Expr& expr) {
+  if (expr.kind != ExprKind::kBinary || expr.binary != BinaryOp::kDiv) return false;
+  bool known = false;
+  for (const ExprPtr& operand : expr.operands) {
+    const bool converted = operand->kind == ExprKind::kConvert;
+    const bool integer = (converted ? operand->operands[0] : operand)->type.is_integer();
+    if (!integer && operand->kind != ExprKind::kLiteral) return false;
+    known |= integer;
+  }
+  return known;
 }
 
 // `a / b` of two integers, which have been converted for it.

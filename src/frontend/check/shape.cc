@@ -85,6 +85,10 @@ void Checker::CheckShape(ExprPtr& expr) {
   Check(dimension);
   if (dimension->type.is_error()) return;
   const uint32_t rank = symbols().at(found).rank;
+  if (dimension->kind == ExprKind::kLiteral && dimension->constant.is_int() &&
+      dimension->constant.integer < 0) {
+    dimension->constant.integer += rank;  // from the last one, as in NumPy
+  }
   if (dimension->kind != ExprKind::kLiteral || !dimension->constant.is_int() ||
       dimension->constant.integer < 0 || dimension->constant.integer >= rank) {
     return Error(dimension->at, "'" + expr->name + "' has " + Dimensions(rank) +
@@ -127,7 +131,8 @@ bool Checker::CheckOneIndex(const Expr& index) {
   if (index.type.is_error()) return false;
   if (!index.type.is_integer()) {
     Error(index.at, "an index is an integer, not " + NameOf(index.type) +
-                        (index.type.is_bool() ? "" : "; write u32(...)"));
+                        (QuotientOfIntegers(index) ? "; write // for the quotient of integers"
+                                                   : "; write u32(...)"));
     return false;
   }
   if (index.kind != ExprKind::kLiteral || index.constant.integer >= 0) return true;

@@ -258,7 +258,9 @@ int Checker::AssignableLocal(const std::string& name, Position at, ValueType typ
   if (symbol.kind == Symbol::Kind::kScalar) {
     Error(at, "parameter '" + name + "' cannot be assigned; copy it into a local first");
   } else {
-    Error(at, "array '" + name + "' cannot be assigned; write " + name + "[i] = ...");
+    Error(at, "array '" + name + "' cannot be assigned; write " + name +
+                  "[i] = ..., or use another name");
+    refused_arrays_.insert(name);  // where its value is read the array is not meant
   }
   return -1;
 }
@@ -358,12 +360,18 @@ void Checker::CheckAugAssign(Stmt& stmt) {
 
 // ---- Loops and calls
 
+static std::string WithoutFloat(const Expr& expr) {
+  if (QuotientOfIntegers(expr)) return "write // for the quotient of integers";
+  return expr.kind == ExprKind::kLiteral ? "count in integers, and multiply in the loop"
+                                         : "write i32(...)";
+}
+
 void Checker::CheckFor(Stmt& stmt) {
   for (ExprPtr* bound : {&stmt.start, &stmt.stop, &stmt.step}) {
     Check(*bound);
     const Expr& expr = **bound;
     if (!expr.type.is_error() && !expr.type.is_integer()) {
-      Error(expr.at, "range takes integers, not " + NameOf(expr.type));
+      Error(expr.at, "range takes integers, not " + NameOf(expr.type) + "; " + WithoutFloat(expr));
       (*bound)->type = ValueType();
     }
   }

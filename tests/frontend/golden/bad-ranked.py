@@ -21,7 +21,7 @@ def k(a: DeviceArray[f32, 2], b: DeviceArray[f32], c: DeviceArray[u32, 3], n: u3
     a[i, n > 0] = 1.0
     b[0] = f32(a.shape[2])
     b[0] = f32(a.shape[n])
-    b[0] = f32(b.shape[-1])
+    b[0] = f32(b.shape[-2])
     b[0] = f32(n.shape[0])
     b[0] = f32(m.shape[0])
     b[0] = f32(len(n))

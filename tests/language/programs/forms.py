@@ -123,7 +123,8 @@ def cloth(
     d = x[i] - x[j]
     stretch = length(d)
     d /= stretch
-    f = (stiffness * (stretch - rest[tid]) + damping * dot(d, v[i] - v[j])) * d
+    slide = dot(d, v[i] - v[j])
+    f = (stiffness * (stretch - rest[tid]) + damping * slide) * d
     atomic_add(force, i, -f)
     atomic_add(force, j, f)
 

@@ -11,6 +11,7 @@ of scalars.
   triggers   whether a function needs this     body        statements of one function
   trees      small trees, fresh names          assignments  where values are stored
   expressions, calls, elements, operators      expressions
+  definitions, rewriting  what the document has, without forms and with
   instances  helpers for shapes of arguments   signatures  parameters, annotations
   tables     constants of a module in rows     library     functions of vectors
 """

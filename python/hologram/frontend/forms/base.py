@@ -15,7 +15,7 @@ from hologram.frontend.forms.values import (
     Table,
     Type,
 )
-from hologram.frontend.syntax_tree import ast, children
+from hologram.frontend.syntax_tree import ast
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -211,17 +211,6 @@ def same_shape(a: Shape, b: Shape) -> bool:
     if isinstance(a, str) or isinstance(b, str):
         return isinstance(a, str) and isinstance(b, str)
     return a.key == b.key
-
-
-def stores(body: list[ast.stmt]) -> set[str]:
-    found: set[str] = set()
-    pending: list[ast.AST] = list(body)
-    while pending:
-        node = pending.pop()
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.add(node.id)
-        pending += children(node)
-    return found
 
 
 NOTHING = Nothing()

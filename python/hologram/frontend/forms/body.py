@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from hologram.frontend.forms import trees
-from hologram.frontend.forms.base import stores
 from hologram.frontend.forms.loops import Loops
 from hologram.frontend.forms.shapes import Struct
 from hologram.frontend.forms.values import (
     RefusedError,
     Result,
 )
-from hologram.frontend.syntax_tree import ast, children
+from hologram.frontend.syntax_tree import ast, children, stores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

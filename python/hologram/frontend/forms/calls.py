@@ -107,7 +107,9 @@ class Calls(Elements):
         """With plain arguments; what else is wrong is for expressions.py to say."""
         function = node.func.id if isinstance(node.func, ast.Name) else ""
         hint = hints.function(function)
-        if hint is not None and node.args and isinstance(node.args[0], ast.Tuple):
+        first = node.args[0] if node.args else None
+        takes_function = function in ("map", "filter") and not self.scope.defines(function)
+        if hint is not None and (isinstance(first, ast.Tuple) or takes_function):
             self.error(node.func, f"undefined function '{function}'; write {hint}")
         arguments: list[ast.expr] = []
         for number_, argument in enumerate(node.args):

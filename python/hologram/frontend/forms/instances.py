@@ -12,7 +12,7 @@ from hologram.frontend.forms.base import Returned, assembled
 from hologram.frontend.forms.body import Body
 from hologram.frontend.forms.records import layout_of
 from hologram.frontend.forms.shapes import Struct, described
-from hologram.frontend.forms.signatures import Kind, kind_of
+from hologram.frontend.forms.signatures import Kind, defaults_of, kind_of, parameters_of
 from hologram.frontend.forms.values import (
     Array,
     Function,
@@ -167,24 +167,6 @@ class Walk(Body):
         if isinstance(value, (Function, Table, Nothing, Type)):
             return []
         return self.leaves(value, node)
-
-
-def parameters_of(definition: ast.FunctionDef) -> list[ast.arg]:
-    arguments = definition.args
-    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-
-
-def defaults_of(definition: ast.FunctionDef) -> dict[str, ast.expr]:
-    arguments = definition.args
-    places = [*arguments.posonlyargs, *arguments.args]
-    found: dict[str, ast.expr] = {}
-    behind = places[len(places) - len(arguments.defaults) :]
-    for parameter, value in zip(behind, arguments.defaults):  # noqa: B905 (same length)
-        found[parameter.arg] = value
-    for parameter, default in zip(arguments.kwonlyargs, arguments.kw_defaults):  # noqa: B905
-        if default is not None:
-            found[parameter.arg] = default
-    return found
 
 
 def _default(helper: Helper, name: str, node: ast.Call) -> Value:

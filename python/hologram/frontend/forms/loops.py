@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from hologram.frontend.forms import trees
 from hologram.frontend.forms.assignments import Assignments
-from hologram.frontend.forms.base import stores
 from hologram.frontend.forms.several import SIDE_BY_SIDE, start_of
 from hologram.frontend.forms.trees import number
 from hologram.frontend.forms.values import Array
-from hologram.frontend.syntax_tree import ast
+from hologram.frontend.syntax_tree import ast, stores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

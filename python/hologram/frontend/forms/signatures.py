@@ -225,3 +225,21 @@ def _read_class(statement: ast.ClassDef, scope: Scope) -> object:
         line_number = statement.lineno
         return f"a class of no or more than {MAX_FIELDS} numbers (line {line_number})"
     return struct
+
+
+def parameters_of(definition: ast.FunctionDef) -> list[ast.arg]:
+    arguments = definition.args
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+
+
+def defaults_of(definition: ast.FunctionDef) -> dict[str, ast.expr]:
+    arguments = definition.args
+    places = [*arguments.posonlyargs, *arguments.args]
+    found: dict[str, ast.expr] = {}
+    behind = places[len(places) - len(arguments.defaults) :]
+    for parameter, value in zip(behind, arguments.defaults):  # noqa: B905 (same length)
+        found[parameter.arg] = value
+    for parameter, default in zip(arguments.kwonlyargs, arguments.kw_defaults):  # noqa: B905
+        if default is not None:
+            found[parameter.arg] = default
+    return found

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 MAX_NUMBERS = 65536
 MAX_CHOICES = 64  # of an index that is not known when compiling
 _ARRAYS = ("array", "asarray", "tuple", "list")
+_MAKERS = (
+    *("range", "arange", "linspace", "logspace", "zeros", "ones", "full", "eye", "repeat", "dict"),
+    *("zeros_like", "ones_like", "concatenate", "outer", "reshape", "astype"),
+)
 _SINGLE = ("float32", "single", "f4", "<f4")
 
 
@@ -33,6 +37,20 @@ def read(value: ast.expr, name: str, scope: Scope) -> Table | None:
         return None
     rows = _rows(value, scope)
     return Table(_rounded(rows) if rounds else rows, name)
+
+
+def hint(value: ast.expr) -> str:
+    """What to write instead of a table that is computed, with a semicolon before it, or nothing."""
+    called = value.func if isinstance(value, ast.Call) else None
+    name = called.attr if isinstance(called, ast.Attribute) else dotted_name(called or value) or ""
+    several = isinstance(value, (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.Set))
+    if isinstance(value, ast.BinOp):
+        several = any(isinstance(s, (ast.Tuple, ast.List)) for s in (value.left, value.right))
+    if called is not None:
+        several = name in _MAKERS or name in _ARRAYS
+    if isinstance(value, (ast.Dict, ast.DictComp)):
+        return "; write a table and numbers as its indices, `W = (1.0, 2.0)`"
+    return "; write its numbers, `W = (1.0, 2.0)`, or pass it as an array" if several else ""
 
 
 def _type(node: ast.expr) -> str:

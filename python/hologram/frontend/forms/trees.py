@@ -10,19 +10,26 @@ if TYPE_CHECKING:
 
     N = TypeVar("N", bound=ast.AST)
 
+
 _PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 
 
 def placed(node: N, at: ast.AST) -> N:
-    for field in _PLACE:
-        setattr(node, field, getattr(at, field, None))
+    try:
+        node.lineno, node.col_offset = at.lineno, at.col_offset  # type: ignore[attr-defined]
+        node.end_lineno, node.end_col_offset = at.end_lineno, at.end_col_offset  # type: ignore[attr-defined]
+    except AttributeError:  # what has no place
+        for field in _PLACE:
+            setattr(node, field, getattr(at, field, None))
     return node
 
 
 def rebuilt(node: N, **fields: object) -> N:
     """A copy with other fields."""
-    values = [fields.get(field, getattr(node, field, None)) for field in node._fields]
-    return placed(type(node)(*values), node)
+    made = type(node)(*[getattr(node, field, None) for field in node._fields])
+    for field, value in fields.items():
+        setattr(made, field, value)
+    return placed(made, node)
 
 
 def name(written: str, at: ast.AST) -> ast.Name:
@@ -100,7 +107,7 @@ def is_literal(node: ast.expr) -> bool:
 MAX_REPEATED = 16  # nodes
 
 
-_REPEATED = (ast.Name, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop)
+_REPEATED = (ast.Name, ast.BinOp, ast.UnaryOp)
 
 
 def may_repeat(node: ast.expr) -> bool:
@@ -136,13 +143,13 @@ def words_and_stores(function: ast.AST) -> tuple[set[str], set[str]]:
     pending = [function]
     while pending:
         node = pending.pop()
-        if isinstance(node, ast.Name):
-            found.add(node.id)
-            if isinstance(node.ctx, ast.Store):
-                stored.add(node.id)
+        if node.__class__ is ast.Name:
+            found.add(node.id)  # type: ignore[attr-defined]
+            if node.ctx.__class__ is ast.Store:  # type: ignore[attr-defined]
+                stored.add(node.id)  # type: ignore[attr-defined]
             continue
-        if isinstance(node, ast.arg):
-            found.add(node.arg)
+        if node.__class__ is ast.arg:
+            found.add(node.arg)  # type: ignore[attr-defined]
         pending += children(node)
     return found, stored
 

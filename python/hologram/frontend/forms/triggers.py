@@ -11,7 +11,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hologram.frontend.scope import Helper, Scope
 
-_NODES = (ast.NamedExpr, ast.Lambda, ast.Slice, ast.MatMult, ast.Is, ast.IsNot, ast.In, ast.NotIn)
+_NODES = (ast.NamedExpr, ast.Lambda, ast.Slice)
+_COMPARISONS = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
+_PLAIN = (ast.UnaryOp, ast.BoolOp, ast.IfExp, ast.Subscript, ast.Expr, ast.Return, ast.Tuple)
 _CALLS = names.FORM_FUNCTIONS | {"divmod", "enumerate", "zip", "tuple", "complex"}
 _CALLS |= {"sum", "any", "all"}
 _SEVERAL = ("min", "max")
@@ -28,12 +30,15 @@ def needed(function: ast.FunctionDef, scope: Scope) -> bool:
     seen: set[str] = set()
     while pending:
         node = pending.pop()
-        if isinstance(node, ast.Name):
-            if node.id not in seen and _is_name(node, scope):
-                return True
-            seen.add(node.id)
+        kind = node.__class__
+        if kind is ast.Name:
+            name = node.id  # type: ignore[attr-defined]
+            if name not in seen:
+                seen.add(name)
+                if _is_name(node, scope):  # type: ignore[arg-type]
+                    return True
             continue
-        if _is_form(node, scope):
+        if kind not in _PLAIN and _is_form(node, scope):
             return True
         if ranked and isinstance(node, ast.Subscript) and _is_row(node, ranked):
             return True
@@ -82,6 +87,12 @@ def _signature(function: ast.FunctionDef, scope: Scope) -> bool:
 
 def _is_form(node: ast.AST, scope: Scope) -> bool:
     kind = type(node)
+    if kind is ast.Constant:
+        return isinstance(node.value, complex)  # type: ignore[attr-defined]
+    if kind is ast.BinOp or kind is ast.AugAssign:
+        return isinstance(node.op, ast.MatMult)  # type: ignore[attr-defined]
+    if kind is ast.Compare:
+        return any(isinstance(op, _COMPARISONS) for op in node.ops)  # type: ignore[attr-defined]
     if kind is ast.Call:
         return _is_call(node, scope)  # type: ignore[arg-type]
     if kind is ast.Attribute:
@@ -95,8 +106,6 @@ def _is_form(node: ast.AST, scope: Scope) -> bool:
         if isinstance(loop, ast.Call) and dotted_name(loop.func) == "reversed":
             counts = all(isinstance(argument, ast.Call) for argument in loop.args)  # a range
         return not counts or any(map(_is_text, node.body))
-    if kind is ast.Constant:
-        return isinstance(node.value, complex)  # type: ignore[attr-defined]
     if kind is ast.AnnAssign:
         assert isinstance(node, ast.AnnAssign)
         found = kind_of(node.annotation, scope)
