@@ -69,6 +69,8 @@ def window_launch(  # noqa: PLR0913
 ) -> None:  # fmt: skip
     request = request_of(kernel, whole)
     buffers = [row for row in kernel._found.rows if row["buffer"]]
+    if len(memory) != len(buffers) or len(base) != len(buffers):
+        raise TypeError(f"expected tuples of {len(buffers)} arrays and their bases")
     arrays = [argument for argument in request["arguments"] if argument[0] & BUFFER]
     parts, held = [], []
     for row, argument, part in zip(buffers, arrays, memory, strict=True):

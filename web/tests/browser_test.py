@@ -25,6 +25,7 @@ import numpy as np
 WEB = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(WEB), str(Path(__file__).parent)]
 import features  # noqa: E402
+import links  # noqa: E402
 import screenshots  # noqa: E402
 import whole  # noqa: E402
 from blocks import all_blocks  # noqa: E402
@@ -88,18 +89,6 @@ def wrong_source(player: Player) -> None:
     if "kernel.py:5:" not in player.text("problems"):
         raise PageError(f"no error at line 5: {player.text('problems')}")
     check(player.browser.evaluate("document.querySelector('#gutter .bad').textContent"), "5")
-
-
-def share_link(player: Player, text: str) -> None:
-    player.open("first")
-    player.type(text)
-    first = player.result()
-    player.browser.evaluate("document.getElementById('share').click()")
-    link = player.browser.wait_for("location.hash.startsWith('#k=') && location.href")
-    player.browser.open(link)
-    player.browser.wait_for(f"{SETTLED} > 0", 120)
-    check(player.browser.evaluate("document.getElementById('source').value"), text)
-    check(player.result(), first)
 
 
 def is_shown(tab: str) -> str:
@@ -211,7 +200,9 @@ def play_programs(steps: Steps, player: Player, options: argparse.Namespace) -> 
     for name, program in edited:
         steps.run(f"{name}, edited", play_edited, player, name, program, wanted)
     steps.run("an error at its line", wrong_source, player)
-    steps.run("a link", share_link, player, edited[0][1]["python"])
+    steps.run("a link", links.of_text, player, edited[0][1]["python"])
+    steps.run("a link of several arrays", links.of_arrays, player)
+    steps.run("a link of a dropped file", links.of_file, player)
     by_id = {program["id"]: program for program in both}
     numbers = np.linspace(-3, 2, 50, dtype=np.float32)
     text = "\n".join(str(value) for value in numbers).encode()
@@ -237,6 +228,8 @@ def play_examples(steps: Steps, player: Player, options: argparse.Namespace) -> 
     wanted = functools.partial(expected, options.hologram, options.wasm)
     for program in programs:
         steps.run(f"example {program['id']}", features.play_example, player, program, wanted)
+    for program in (program for program in programs if program.get("before")):
+        steps.run(f"a link of {program['id']}", links.of_program, player, program, wanted)
 
 
 PHONE_PAGES = (
