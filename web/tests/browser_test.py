@@ -4,7 +4,7 @@ bits or its error, and what a user does works.
 
 usage: browser_test.py HOLOGRAM HOLOGRAM.WASM SITE [--pictures FOLDER] [--approve] [--only TEXT]
 HOLOGRAM is the native command, SITE the built site. Screenshots are left in FOLDER; --approve makes
-those of web/tests/approved anew. --only runs the steps whose names contain TEXT.
+those of web/tests/approved anew. --only runs the steps in whose names the regular expression TEXT is.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class Steps:
         self.passed = self.failed = 0
 
     def run(self, name: str, action: Callable[..., None], *values: object) -> None:
-        if self.only not in name:
+        if re.search(self.only, name) is None:
             return
         try:
             action(*values)
