@@ -4,7 +4,8 @@ bits or its error, and what a user does works.
 
 usage: browser_test.py HOLOGRAM HOLOGRAM.WASM SITE [--pictures FOLDER] [--approve] [--only TEXT]
 HOLOGRAM is the native command, SITE the built site. Screenshots are left in FOLDER; --approve makes
-those of web/tests/approved anew. --only runs the steps in whose names the regular expression TEXT is.
+those of web/tests/approved anew. --only runs the steps whose names the regular expression TEXT
+matches somewhere.
 """
 
 from __future__ import annotations
