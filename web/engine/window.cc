@@ -80,8 +80,8 @@ int32_t BindWhole(int32_t module, const hologram_argument* arguments,
   for (hologram_argument& argument : whole.arguments) {
     if ((argument.code & HOLOGRAM_ARGUMENT_BUFFER) != 0) argument.buffer.data = nowhere.data();
   }
-  const Status status = capi::BindArguments(whole.kernel->signature(), whole.arguments, shapes,
-                                            whole.bound);
+  const Status status =
+      capi::BindArguments(whole.kernel->signature(), whole.arguments, shapes, whole.bound);
   if (!status.ok()) return Fail(status.errors());
   size_t b = 0;
   for (const isa::Parameter& parameter : whole.kernel->signature().parameters) {
@@ -146,15 +146,15 @@ std::string WindowsJson(const stream::WindowPlan& plan, uint64_t depth) {
 Result<std::string> PlanJson(const Whole& whole, const hologram_web_stream& given) {
   std::vector<stream::Array> arrays = ArraysOf(whole, given);
   const auto scalars = whole.bound.scalars();
-  stream::Planner planner(
-      {whole.kernel->signature().name,
-       [&](std::span<const uint64_t> extents) {
-         return whole.kernel->UnitsOf(scalars, whole.request, extents);
-       },
-       [&](std::span<const uint64_t> extents, uint64_t first, uint64_t last) {
-         return whole.kernel->ReachOf(scalars, whole.request, extents, first, last);
-       }},
-      arrays);
+  stream::Planner planner({whole.kernel->signature().name,
+                           [&](std::span<const uint64_t> extents) {
+                             return whole.kernel->UnitsOf(scalars, whole.request, extents);
+                           },
+                           [&](std::span<const uint64_t> extents, uint64_t first, uint64_t last) {
+                             return whole.kernel->ReachOf(scalars, whole.request, extents, first,
+                                                          last);
+                           }},
+                          arrays);
   const uint64_t window = given.window_bytes != 0 ? given.window_bytes : stream::kWindowBytes;
   const uint64_t depth = given.depth != 0 ? given.depth : stream::kDepth;
   HOLOGRAM_ASSIGN_OR_RETURN(const stream::WindowPlan plan, planner.Make(window, depth, 0));
@@ -202,8 +202,8 @@ int32_t hologram_web_launch_window(int32_t module, const hologram_argument* argu
   part.base = {window->base, buffers};
   part.extent = whole.extents;
   Kernel::Launched launched;
-  const hologram::Status done = whole.kernel->LaunchWindow(
-      {memory, buffers}, whole.bound.scalars(), whole.request, part, launched);
+  const hologram::Status done = whole.kernel->LaunchWindow({memory, buffers}, whole.bound.scalars(),
+                                                           whole.request, part, launched);
   return GiveLaunched(done, launched);
 }
 
