@@ -67,7 +67,7 @@ PROGRAMS = {
     "tools/stdlib": {"base", "bundle", "driver", "isa", "runtime"},
     "web/engine": {
         *("base", "bundle", "capi", "cycle768", "driver", "engine", "engines", "formats"),
-        *("frontend", "statevector"),
+        *("frontend", "isa", "statevector", "stream"),
         *("hologram", "launch", "observe", "runtime", "sigmatics", "text", "verify"),
     },
     "python/binding": {

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # The site, its engine and their tests (docs/site.md). It needs Debian's packages for WebAssembly and a browser, Node,
-# PyPI for MkDocs and NumPy and npm for Pyodide; where something cannot be installed it says so and exits with 77.
+# PyPI for MkDocs and npm for Pyodide; where something cannot be installed it says so and exits with 77. NumPy for the
+# programs of the pages is from PyPI; without it the site is built all the same, and says so where a program needs it.
 # usage: site.sh engine   build/web/hologram.wasm, and its size
-#        site.sh build    the site in build/site, which any server of files can serve
+#        site.sh build [without-numpy]    the site in build/site, which any server of files can serve
 #        site.sh test     the engine against native code, the links of the site, the page in a browser
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -69,16 +70,20 @@ install_pyodide() {
 }
 
 # NumPy as Pyodide's developers have built it. No registry has its file by itself: it is taken out of a package of PyPI
-# that brings it along, and its hash must be that of Pyodide's own lock file.
+# that brings it along, and its hash must be that of Pyodide's own lock file. Without it the site has fewer programs.
 install_numpy() {
   local file carrier=build/web-packages/carrier folder=build/web-packages/node_modules/pyodide
   file=$(node -p "require('./$folder/pyodide-lock.json').packages.numpy.file_name")
-  [ -e "$folder/$file" ] && return
+  numpy=$folder/$file
+  [ -e "$numpy" ] && return
   rm -rf $carrier
-  "$python" -m pip download --quiet --no-deps --ignore-requires-python --only-binary :all: --require-hashes \
-    -r web/numpy.lock -d $carrier >build/site-numpy.log 2>&1 ||
-    skip "PyPI does not have NumPy for Pyodide (build/site-numpy.log)"
-  "$python" web/numpy_of.py $carrier/*.whl "$folder/pyodide-lock.json" "$folder"
+  if "$python" -m pip download --quiet --no-deps --ignore-requires-python --only-binary :all: --require-hashes \
+    -r web/numpy.lock -d $carrier >build/site-numpy.log 2>&1; then
+    "$python" web/numpy_of.py $carrier/*.whl "$folder/pyodide-lock.json" "$folder"
+  else
+    numpy=
+    echo "site: PyPI does not have NumPy for Pyodide (build/site-numpy.log); programs that need it are not run"
+  fi
   rm -rf $carrier
 }
 
@@ -86,8 +91,9 @@ install_numpy() {
 build_playground() {
   mkdir -p "$1/pyodide"
   cp web/hologram*.js $wasm $library web/playground/*.{js,css,html} "$1"
-  (cd build/web-packages/node_modules/pyodide && cp pyodide.mjs pyodide.asm.mjs pyodide.asm.wasm pyodide-lock.json \
-    numpy-*.whl "$OLDPWD/$1/pyodide")
+  (cd build/web-packages/node_modules/pyodide && cp pyodide.mjs pyodide.asm.mjs pyodide.asm.wasm "$OLDPWD/$1/pyodide")
+  [ -z "$numpy" ] || cp "$numpy" "$1/pyodide"
+  "$python" web/pyodide_lock.py build/web-packages/node_modules/pyodide/pyodide-lock.json "$1/pyodide"
   "$python" web/build_programs.py $hologram $wasm "$1" build/site-frontend.json build/site-pages/gallery
   node web/python_code.mjs build/web-packages/node_modules/pyodide build/site-frontend.json "$1/pyodide/library.zip" \
     >build/site-python.log
@@ -105,11 +111,13 @@ copy_fonts() {
   cp web/theme/fonts.css "$1"
 }
 
+numpy= # its file, if the site has it
+
 build_site() {
   build_engine
   build_native
   install_pyodide
-  install_numpy
+  [ "${1:-}" = without-numpy ] || install_numpy
   scripts/venv.sh site || skip "MkDocs cannot be installed"
   install_packages doxygen
   rm -rf build/site build/site-pages
@@ -137,6 +145,7 @@ test_site() {
   "$python" web/tests/hosts_test.py build/site
   "$python" web/tests/operations_test.py $hologram build/site
   "$python" web/tests/examples_test.py $wasm build/site
+  "$python" web/tests/without_numpy_test.py build/site
   "$python" web/tests/programs_test.py build/site
   install_packages chromium
   "$python" web/tests/browser_test.py $hologram $wasm build/site
@@ -146,7 +155,7 @@ test_site() {
 
 case "${1:-}" in
   engine) build_engine ;;
-  build) build_site ;;
+  build) build_site "${2:-}" ;;
   test) test_site ;;
-  *) echo "usage: site.sh engine|build|test" >&2; exit 2 ;;
+  *) echo "usage: site.sh engine | build [without-numpy] | test" >&2; exit 2 ;;
 esac

@@ -25,6 +25,7 @@ from typing import NamedTuple
 import numpy as np
 from examples import load_examples
 from picture import draw
+from whole import has_numpy
 
 PLAYGROUND = Path(__file__).resolve().parent / "playground"
 GRID = re.compile(r"pass a grid: --grid ([\d,]+) --block ([\d,]+)")
@@ -145,7 +146,7 @@ def main() -> int:
     hologram, wasm = (str(Path(path).resolve()) for path in (options.hologram, options.wasm))
     programs = load_programs(hologram)
     (options.out / "programs.json").write_text(json.dumps(programs), encoding="utf-8")
-    examples = load_examples(hologram)
+    examples = load_examples(hologram, has_numpy(options.out))
     frontend = {
         f"hologram/frontend/{path.relative_to(FRONTEND).as_posix()}": path.read_text("utf-8")
         for path in sorted(FRONTEND.rglob("*.py"))

@@ -174,7 +174,7 @@ def program_of_command(hologram: str, command: Command) -> dict | None:
     return {**program, "view": command.view, "arguments": command.arguments, **shape}
 
 
-def load_examples(hologram: str) -> list[dict]:
+def load_examples(hologram: str, with_numpy: bool) -> list[dict]:
     blocks, found = all_blocks(), []
     for block in blocks:
         if has_kernel(block.text):
@@ -185,6 +185,6 @@ def load_examples(hologram: str) -> list[dict]:
     programs = [program for program in found if program is not None]
     opened, pages = {program["id"] for program in programs}, dict(all_pages())
     for block in blocks:
-        if block.id not in opened and block.id not in whole.REASONS:
+        if block.id not in opened and whole.reason_of(block, with_numpy) == "":
             programs.append(whole.program_of(block, blocks, pages[block.page]))
     return programs

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from blocks import blocks_of
 from commands import commands_of
-from whole import REASONS
+from whole import has_numpy, reason_of
 
 ROOT = Path(__file__).resolve().parents[1]
 WEB = ROOT / "web"
@@ -71,12 +71,13 @@ def moved(text: str) -> str:
     return FENCE.sub(lambda match: match[1] + languages.get(match[2], match[2]), text)
 
 
-def with_buttons(page: str, text: str, runs: dict[str, dict]) -> str:
+def with_buttons(page: str, text: str, runs: dict[str, dict], with_numpy: bool) -> str:
     """Links to the playground behind each Python block and each command that it opens, and behind
     the other blocks the reason."""
     links: dict[int, list[str]] = {}  # by where the page goes on
     for block in blocks_of(page, text):
-        link = run_link(runs[block.id], "Run this") if block.id in runs else not_run(block.id)
+        reason = "" if block.id in runs else reason_of(block, with_numpy)
+        link = not_run(block.id, reason) if reason else run_link(runs[block.id], "Run this")
         links.setdefault(block.end, []).append(link)
     for command in commands_of(page, text):
         if command.id in runs:
@@ -87,10 +88,8 @@ def with_buttons(page: str, text: str, runs: dict[str, dict]) -> str:
     return text
 
 
-def not_run(name: str) -> str:
-    return (
-        f'<p class="not-run" id="{name}">Not run in the browser: {html.escape(REASONS[name])}</p>'
-    )
+def not_run(name: str, reason: str) -> str:
+    return f'<p class="not-run" id="{name}">Not run in the browser: {html.escape(reason)}</p>'
 
 
 def run_link(program: dict, words: str) -> str:
@@ -100,12 +99,16 @@ def run_link(program: dict, words: str) -> str:
 
 
 def copy_pages(out: Path, runs: dict[str, dict]) -> None:
+    with_numpy = has_numpy(out / "playground")
+
+    def buttons_in(page: str, path: Path) -> str:
+        return with_buttons(page, path.read_text(encoding="utf-8"), runs, with_numpy)
+
     pages = {path.name: path for path in sorted((ROOT / "docs").glob("*.md"))}
     pages |= {name: ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md")}
     for name, path in pages.items():
-        text = with_buttons(path.stem, path.read_text(encoding="utf-8"), runs)
-        (out / name).write_text(moved(text), encoding="utf-8")
-    readme = moved(with_buttons("index", (ROOT / "README.md").read_text(encoding="utf-8"), runs))
+        (out / name).write_text(moved(buttons_in(path.stem, path)), encoding="utf-8")
+    readme = moved(buttons_in("index", ROOT / "README.md"))
     buttons = (
         "\n[Try it in the browser](playground/index.html){ .md-button .md-button--primary } "
         "[Tutorial](tutorial.md){ .md-button } [Gallery](gallery.md){ .md-button }\n"

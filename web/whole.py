@@ -24,6 +24,7 @@ IN_A_PAGE = ((re.compile(r"native \([^)]*\)"), "interpreter"), (re.compile(", dt
 WITHOUT_NUMPY = {"hologram.cycle768", "hologram.lang"}
 # What the page says before it loads them; pages.py knows how large they are.
 LOADS_PYTHON, LOADS_NUMPY = "Python", "Python and NumPy"
+NO_NUMPY = "It needs NumPy, which this site was built without."
 RUN = re.compile(r"^\$ python3 (\w+\.py)$", re.MULTILINE)
 
 
@@ -51,6 +52,19 @@ def needs_numpy(text: str) -> bool:
     return any(
         name == "numpy" or name.startswith("hologram") for name in {*imports} - WITHOUT_NUMPY
     )
+
+
+def has_numpy(playground: Path) -> bool:
+    """Whether a site has NumPy for its programs."""
+    text = (playground / "pyodide/pyodide-lock.json").read_text(encoding="utf-8")
+    return "numpy" in json.loads(text)["packages"]
+
+
+def reason_of(block: Block, with_numpy: bool) -> str:
+    """Why the playground does not open a block; empty if it does."""
+    if block.id in REASONS:
+        return REASONS[block.id]
+    return NO_NUMPY if not with_numpy and needs_numpy(block.text) else ""
 
 
 def program_of(block: Block, blocks: list[Block], page: str) -> dict:

@@ -17,6 +17,7 @@
 #include "launch/default_shape.h"
 #include "launch/facts.h"
 #include "launch/launch.h"
+#include "launch/units.h"
 #include "launch/way.h"
 #include "launch/window.h"
 #include "runtime/cancel_word.h"
@@ -142,13 +143,9 @@ class Kernel final : public Launchable {
   // `base`.
   Result<std::vector<launch::BufferReach>> ReachOf(std::span<const uint64_t> scalars,
                                                    const LaunchConfig& config,
-                                                   launch::Window window) const;
+                                                   const launch::Window& window) const;
   // The unit of windows and how many a launch has.
-  struct Units {
-    uint32_t unit = 0;
-    uint64_t count = 0;
-    hologram_launch_shape shape{};
-  };
+  using Units = launch::Units;
   // `extents`: elements of each buffer.
   Result<Units> UnitsOf(std::span<const uint64_t> scalars, const LaunchConfig& config,
                         std::span<const uint64_t> extents) const;

@@ -1,69 +1,27 @@
 // Launches of windows (launch/window.h). Tested by tests/stream.
-#include <algorithm>
-#include <optional>
-
 #include "engines/cpu_features.h"
 #include "engines/devices/devices.h"
 #include "engines/devices/resident.h"
 #include "engines/engine.h"
-#include "launch/cut.h"
 #include "launch/fault_text.h"
-#include "launch/unique.h"
+#include "launch/units.h"
 #include "runtime/kernel.h"
 #include "runtime/observed_launch.h"
 #include "runtime/thread_pool.h"
 
 namespace hologram::runtime {
-namespace {
-
-// Buffers of arrays that are nowhere: for questions about lengths.
-std::vector<hologram_buffer_ref> WholeArrays(const isa::Program& program,
-                                             std::span<const uint64_t> extents) {
-  std::vector<hologram_buffer_ref> buffers;
-  for (const isa::Parameter& parameter : program.parameters) {
-    if (!parameter.is_buffer) continue;
-    buffers.push_back({nullptr, extents[buffers.size()] * isa::SizeOf(parameter.type)});
-  }
-  return buffers;
-}
-
-}  // namespace
-
 Result<Kernel::Units> Kernel::UnitsOf(std::span<const uint64_t> scalars, const LaunchConfig& config,
                                       std::span<const uint64_t> extents) const {
   HOLOGRAM_RETURN_IF_ERROR(CheckCounts(extents.size(), scalars.size(), config.threads));
-  HOLOGRAM_RETURN_IF_ERROR(launch::RefuseUnique(program(), "a launch in windows"));
-  Units units;
-  units.unit = launch::UnitOf(program_);
-  if (config.shape.grid && config.shape.block) {
-    std::copy_n(config.shape.grid->begin(), 3, units.shape.grid);
-    std::copy_n(config.shape.block->begin(), 3, units.shape.block);
-  } else {
-    HOLOGRAM_ASSIGN_OR_RETURN(
-        units.shape,
-        default_launch_.Resolve(config.shape, WholeArrays(program(), extents), scalars));
-  }
-  units.count = launch::UnitsOf(units.unit, units.shape);
-  return units;
+  return launch::UnitsOf({program_, default_launch_, config.shape, scalars, extents});
 }
 
 Result<std::vector<launch::BufferReach>> Kernel::ReachOf(std::span<const uint64_t> scalars,
                                                          const LaunchConfig& config,
-                                                         launch::Window window) const {
-  HOLOGRAM_ASSIGN_OR_RETURN(const Units units, UnitsOf(scalars, config, window.extent));
-  window.unit = units.unit;
-  const std::vector<hologram_buffer_ref> none(num_buffers(), hologram_buffer_ref{});
-  const std::vector<uint64_t> at_start(num_buffers(), 0);
-  window.base = at_start;
-  launch::Launch launch;
-  launch.buffers = none;
-  launch.scalars = scalars;
-  launch.shape = units.shape;
-  launch.window = &window;
-  HOLOGRAM_RETURN_IF_ERROR(launch::CheckUnits(program_, launch));
-  const Result<launch::LaunchTier> tier = launch::CheckLaunch(program_, launch);
-  if (!tier.ok()) return tier.errors();
-  return launch::ReachOf(program_, reach_.Of(program_), launch);
+                                                         const launch::Window& window) const {
+  HOLOGRAM_RETURN_IF_ERROR(CheckCounts(window.extent.size(), scalars.size(), config.threads));
+  return launch::ReachOf({program_, default_launch_, config.shape, scalars, window.extent},
+                         reach_.Of(program_), window.first, window.last);
 }
 
 Status Kernel::LaunchWindow(std::span<const hologram_buffer_ref> buffers,

@@ -1,6 +1,7 @@
 #include "stream/plan.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "launch/cut.h"
 #include "stream/pool.h"
@@ -16,21 +17,35 @@ uint64_t RoundUp(uint64_t bytes) {
 
 }  // namespace
 
-Planner::Planner(const runtime::Kernel& kernel, std::span<const uint64_t> scalars,
-                 const runtime::LaunchConfig& config, std::vector<Array>& arrays)
-    : kernel_(kernel), scalars_(scalars), config_(config), arrays_(arrays) {
+WindowPlan PlanApart(std::vector<Array>& arrays, uint64_t length, uint64_t row,
+                     uint64_t window_bytes, uint64_t depth, uint64_t pool_bytes) {
+  uint64_t size = 1;
+  for (const Array& array : arrays) size = std::max<uint64_t>(size, array.size);
+  const uint64_t granule = row == 1 ? launch::kLaneGranule : row;
+  WindowPlan plan;
+  plan.step = std::max(window_bytes / size / granule * granule, granule);
+  for (;; plan.step = std::max(plan.step / 2 / row * row, row)) {
+    plan.slot_bytes = 0;
+    for (Array& array : arrays) {
+      array.capacity = plan.step;
+      plan.slot_bytes += RoundUp(plan.step * array.size);
+    }
+    if (pool_bytes == 0 || plan.slot_bytes * depth <= pool_bytes || plan.step == row) break;
+  }
+  plan.count = length == kUnknown ? UINT64_MAX : (length + plan.step - 1) / plan.step;
+  return plan;
+}
+
+Planner::Planner(Planned launch, std::vector<Array>& arrays)
+    : launch_(std::move(launch)), arrays_(arrays) {
   for (const Array& array : arrays) extents_.push_back(array.extent);
 }
 
 Result<WindowReach> Planner::ReachOfUnits(uint64_t first, uint64_t last) const {
-  launch::Window window;
-  window.first = first;
-  window.last = last;
-  window.extent = extents_;
   WindowReach reach;
   reach.first = first;
   reach.last = last;
-  HOLOGRAM_ASSIGN_OR_RETURN(reach.of_arrays, kernel_.ReachOf(scalars_, config_, window));
+  HOLOGRAM_ASSIGN_OR_RETURN(reach.of_arrays, launch_.reach(extents_, first, last));
   return reach;
 }
 
@@ -44,7 +59,7 @@ Status Planner::CheckBounded(const WindowReach& reach) const {
     const launch::BufferReach& touched = reach.of_arrays[b];
     if (!arrays_[b].moves || touched.bounded) continue;
     return Error(ErrorCode::kInvalidArgument,
-                 "kernel '" + kernel_.name() + "' may touch any element of '" + arrays_[b].name +
+                 "kernel '" + launch_.name + "' may touch any element of '" + arrays_[b].name +
                      "': it cannot be streamed; give an array in memory");
   }
   return Success{};
@@ -86,8 +101,7 @@ Status Planner::SetCapacities(WindowPlan& plan) {
 }
 
 Result<WindowPlan> Planner::Make(uint64_t window_bytes, uint64_t depth, uint64_t pool_bytes) {
-  HOLOGRAM_ASSIGN_OR_RETURN(const runtime::Kernel::Units units,
-                            kernel_.UnitsOf(scalars_, config_, extents_));
+  HOLOGRAM_ASSIGN_OR_RETURN(const launch::Units units, launch_.units(extents_));
   WindowPlan plan;
   plan.units = units.count;
   plan.shape = units.shape;

@@ -3,13 +3,19 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
-#include "runtime/kernel.h"
+#include "launch/units.h"
 
 namespace hologram::stream {
+
+inline constexpr uint64_t kWindowBytes = uint64_t{1} << 20;  // where a run does not say
+inline constexpr uint64_t kDepth = 3;
+inline constexpr uint64_t kUnknown = UINT64_MAX;  // elements: until a source ends
 
 // One buffer of the kernel, in the order of its parameters.
 struct Array {
@@ -30,17 +36,32 @@ struct WindowPlan {
   uint64_t slot_bytes = 0;  // of one window of each array that moves
 };
 
+// Windows that need nothing of each other: `length` elements of each array, of which windows but
+// the last have a multiple of `row`. As long as windows are not the smallest, `depth` of them fit
+// `pool_bytes` (0: any). Sets the capacities.
+WindowPlan PlanApart(std::vector<Array>& arrays, uint64_t length, uint64_t row,
+                     uint64_t window_bytes, uint64_t depth, uint64_t pool_bytes);
+
 struct WindowReach {
   uint64_t first = 0;  // units
   uint64_t last = 0;
   std::vector<launch::BufferReach> of_arrays;
 };
 
+// A launch on whole arrays, as its plan asks about it.
+struct Planned {
+  std::string name;  // of the kernel
+  std::function<Result<launch::Units>(std::span<const uint64_t> extents)> units;
+  // Of units [first, last).
+  std::function<Result<std::vector<launch::BufferReach>>(std::span<const uint64_t> extents,
+                                                         uint64_t first, uint64_t last)>
+      reach;
+};
+
 class Planner {
  public:
-  // All must outlive this.
-  Planner(const runtime::Kernel& kernel, std::span<const uint64_t> scalars,
-          const runtime::LaunchConfig& config, std::vector<Array>& arrays);
+  // The arrays must outlive this.
+  Planner(Planned launch, std::vector<Array>& arrays);
 
   // Windows whose inputs (or, without any, outputs) have about `window_bytes`, and of which `depth`
   // fit `pool_bytes` (0: any). Sets the capacities. Errors: a launch that is refused, an array that
@@ -57,9 +78,7 @@ class Planner {
   Result<uint64_t> BytesOfUnits(uint64_t first, uint64_t last) const;
   Status SetCapacities(WindowPlan& plan);
 
-  const runtime::Kernel& kernel_;
-  std::span<const uint64_t> scalars_;
-  const runtime::LaunchConfig& config_;
+  const Planned launch_;
   std::vector<Array>& arrays_;
   std::vector<uint64_t> extents_;
 };

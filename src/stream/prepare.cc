@@ -53,13 +53,27 @@ Status Runner::Prepare() {
   return MakeSlots();
 }
 
+Planned Runner::Asked() const {
+  return {kernel_->name(),
+          [this](std::span<const uint64_t> extents) {
+            return kernel_->UnitsOf(request_.scalars, request_.config, extents);
+          },
+          [this](std::span<const uint64_t> extents, uint64_t first, uint64_t last) {
+            launch::Window window;
+            window.first = first;
+            window.last = last;
+            window.extent = extents;
+            return kernel_->ReachOf(request_.scalars, request_.config, window);
+          }};
+}
+
 Status Runner::MakePlan(uint64_t window, uint64_t pool_bytes) {
   const bool open_ended = std::any_of(arrays_.begin(), arrays_.end(), [](const Array& a) {
     return a.moves && a.extent == kUnknown;
   });
   if (kernel_ == nullptr || open_ended || IsBeyondIds()) return PlanPointwise(window, pool_bytes);
   HOLOGRAM_RETURN_IF_ERROR(ChooseGrid());
-  planner_.emplace(*kernel_, request_.scalars, request_.config, arrays_);
+  planner_.emplace(Asked(), arrays_);
   HOLOGRAM_ASSIGN_OR_RETURN(plan_, planner_->Make(window, depth_, pool_bytes));
   // Found once, not again for each window.
   launch::RequestedShape& shape = request_.config.shape;
@@ -113,29 +127,12 @@ Status Runner::CheckPointwise() {
   return Success{};
 }
 
-// Elements that a window but the last has a multiple of.
-uint64_t Runner::GranuleOf() const {
-  return kernel_ != nullptr || request_.row == 1 ? launch::kLaneGranule : request_.row;
-}
-
 Status Runner::PlanPointwise(uint64_t window, uint64_t pool_bytes) {
   if (kernel_ != nullptr) HOLOGRAM_RETURN_IF_ERROR(CheckPointwise());
   HOLOGRAM_RETURN_IF_ERROR(FindLength());
-  uint64_t size = 1;
-  for (const Array& array : arrays_) size = std::max<uint64_t>(size, array.size);
-  const uint64_t granule = GranuleOf();
-  const uint64_t least = kernel_ != nullptr ? 1 : request_.row;
-  plan_.step = std::max(window / size / granule * granule, granule);
   pointwise_ = true;
-  for (;; plan_.step = std::max(plan_.step / 2 / least * least, least)) {
-    plan_.slot_bytes = 0;
-    for (Array& array : arrays_) {
-      array.capacity = plan_.step;
-      plan_.slot_bytes += Padded(plan_.step * array.size);
-    }
-    if (pool_bytes == 0 || plan_.slot_bytes * depth_ <= pool_bytes || plan_.step == least) break;
-  }
-  plan_.count = length_ == kUnknown ? UINT64_MAX : (length_ + plan_.step - 1) / plan_.step;
+  const uint64_t row = kernel_ != nullptr ? 1 : request_.row;
+  plan_ = PlanApart(arrays_, length_, row, window, depth_, pool_bytes);
   return Success{};
 }
 

@@ -19,9 +19,6 @@
 
 namespace hologram::stream {
 
-inline constexpr uint64_t kWindowBytes = uint64_t{1} << 20;
-inline constexpr uint64_t kDepth = 3;
-
 struct Streamed {
   uint64_t elements = 0;  // of the longest array that moves
   uint64_t windows = 0;
@@ -41,7 +38,6 @@ struct Flow {
   hologram_buffer_ref memory{};  // all of it, where there is neither
   uint64_t extent = 0;           // elements; kUnknown: until the source ends
 };
-inline constexpr uint64_t kUnknown = UINT64_MAX;
 
 struct StepArray {
   std::string name;

@@ -57,8 +57,8 @@ class Runner {
   void FillArrays();
   void AddArray(const std::string& name, uint32_t size);
   Status CheckPointwise();
-  uint64_t GranuleOf() const;
   bool Fills() const;
+  Planned Asked() const;
   Status MakePlan(uint64_t window, uint64_t pool_bytes);
   bool IsBeyondIds() const;
   Status PlanPointwise(uint64_t window, uint64_t pool_bytes);

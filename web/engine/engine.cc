@@ -33,20 +33,6 @@ tool::Array& TheArray() {
   return array;
 }
 
-std::optional<std::array<uint32_t, 3>> Requested(const uint32_t (&values)[3]) {
-  if (values[0] == 0 && values[1] == 0 && values[2] == 0) return std::nullopt;
-  return std::array<uint32_t, 3>{values[0], values[1], values[2]};
-}
-
-Kernel::Request RequestOf(const hologram_launch_config& config) {
-  Kernel::Request request;
-  request.shape.grid = Requested(config.grid);
-  request.shape.block = Requested(config.block);
-  request.deterministic = config.nondeterministic == 0;
-  if (config.budget != 0) request.budget = config.budget;
-  return request;
-}
-
 // What `use` gives for a kernel and its arguments, or their error.
 template <class Use>
 int32_t WithArguments(int32_t module, uint32_t kernel, std::span<const hologram_argument> arguments,
@@ -120,10 +106,7 @@ int32_t hologram_web_launch(int32_t module, uint32_t kernel, const hologram_argu
         Kernel::Launched launched;
         const Status done =
             found.Launch(bound.buffers(), bound.scalars(), RequestOf(*config), launched);
-        const std::string launch = LaunchJson(launched.way, launched.shape, launched.prints);
-        if (done.ok()) return Give(launch);
-        Give("{\"errors\":" + ErrorsJson(done.errors()) + ",\"launch\":" + launch + "}");
-        return -1;
+        return GiveLaunched(done, launched);
       });
 }
 

@@ -13,6 +13,7 @@
 #include "engine/state.h"
 #include "frontend/circuit/lower.h"
 #include "frontend/frontend.h"
+#include "isa/atlas.h"
 #include "sigmatics/circuit.h"
 #include "text/text.h"
 #include "verify/verified_program.h"
@@ -64,8 +65,10 @@ int32_t FindIn(int32_t bundle, std::string_view name) {
   if (!arguments.ok()) return Fail(arguments.errors());
   const int32_t number = Keep(LoadProgram(reader, *program));
   if (number > 0) {
+    const bool uses_stream = FindKernel(number, 0)->uses_stream();
     Give("{\"id\":" + JsonString(ToHex(reader.IdentityOf(*program))) +
-         ",\"arguments\":" + JsonString(arguments.value()) + "}");
+         ",\"arguments\":" + JsonString(arguments.value()) +
+         ",\"uses_stream\":" + (uses_stream ? "true" : "false") + "}");
   }
   return number;
 }
@@ -157,6 +160,7 @@ Result<std::string> Canonical(std::string_view text) {
 }  // namespace
 }  // namespace hologram::web
 
+namespace isa = hologram::isa;
 using namespace hologram::web;  // NOLINT(google-build-using-namespace)
 
 int32_t hologram_web_open(const uint8_t* bytes, size_t size) {
@@ -184,6 +188,13 @@ int32_t hologram_web_bundle(const char* form, size_t form_size, const char* text
 
 void hologram_web_warnings() {
   Give(ErrorsJson(TheLibrary().warnings));
+}
+
+int32_t hologram_web_atlas() {
+  return Give("{\"classes\":" + std::to_string(isa::kNumClasses) +
+              ",\"pages\":" + std::to_string(isa::kPagesPerClass) +
+              ",\"bytes\":" + std::to_string(isa::kBytesPerPage) +
+              ",\"block\":" + std::to_string(isa::Program().default_block) + "}");
 }
 
 int32_t hologram_web_canonical(const char* text, size_t size) {

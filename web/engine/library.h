@@ -14,7 +14,8 @@ extern "C" {
  * object with its trust_hash and the names of its kernels. */
 int32_t HOLOGRAM_WEB_EXPORT(hologram_web_open)(const uint8_t* bytes, size_t size);
 void HOLOGRAM_WEB_EXPORT(hologram_web_close)(int32_t bundle);
-/* One kernel of it as a module. Text: {"id": ..., "arguments": ...}, what Python callers give. */
+/* One kernel of it as a module. Text: {"id": ..., "arguments": ..., "uses_stream": ...}: what
+ * Python callers give, and whether launches leave something to the next one. */
 int32_t HOLOGRAM_WEB_EXPORT(hologram_web_find)(int32_t bundle, const char* name, size_t size);
 /* Text: the bytes of a bundle of the kernels of a text, verified. `form`: "json", "asm", or
  * "circuit", whose kernel is called `entry`. `constants`: pairs of names and values, each with a
@@ -26,6 +27,9 @@ int32_t HOLOGRAM_WEB_EXPORT(hologram_web_bundle)(const char* form, size_t form_s
                                                  size_t constants_size);
 /* Text: the warnings of the last bundle, as errors. */
 void HOLOGRAM_WEB_EXPORT(hologram_web_warnings)(void);
+/* Text: the numbers of classes, of pages of each and of bytes of a page, and of the lanes of a
+ * block by default: {"classes": ..., "pages": ..., "bytes": ..., "block": ...}. */
+int32_t HOLOGRAM_WEB_EXPORT(hologram_web_atlas)(void);
 /* Text: {"circuit": ..., "numbers": [...]}: a circuit with a header in its canonical form, and
  * which of its outputs are numbers. */
 int32_t HOLOGRAM_WEB_EXPORT(hologram_web_canonical)(const char* text, size_t size);
@@ -54,6 +58,38 @@ int32_t HOLOGRAM_WEB_EXPORT(hologram_web_reduce)(const hologram_web_steps* steps
 int32_t HOLOGRAM_WEB_EXPORT(hologram_web_multiply)(const hologram_web_steps* steps,
                                                    const hologram_buffer_ref* matrices,
                                                    const uint32_t* numbers, uint32_t code);
+
+/* Launches in parts, as hologram_kernel_units, _reach and _launch_window, of the first kernel of a
+ * module. Of whole arrays there are bytes and no address. Texts: [unit, units]; for each array
+ * [kind, low, high, written_low, written_high]; LaunchJson. The window has no extents: they are
+ * those of the arguments; `memory` has the part of each array. */
+int32_t HOLOGRAM_WEB_EXPORT(hologram_web_units)(int32_t module, const hologram_argument* arguments,
+                                                const hologram_array_shape* const* shapes,
+                                                size_t count, const hologram_launch_config* config);
+int32_t HOLOGRAM_WEB_EXPORT(hologram_web_reach)(int32_t module, const hologram_argument* arguments,
+                                                const hologram_array_shape* const* shapes,
+                                                size_t count, const hologram_launch_config* config,
+                                                const hologram_window* window);
+int32_t HOLOGRAM_WEB_EXPORT(hologram_web_launch_window)(
+    int32_t module, const hologram_argument* arguments, const hologram_array_shape* const* shapes,
+    size_t count, const hologram_launch_config* config, const hologram_window* window,
+    const hologram_buffer_ref* memory);
+typedef struct hologram_web_stream {
+  uint64_t window_bytes; /* 0: as a run that does not say, and so of depth */
+  uint64_t depth;
+  uint64_t moves; /* bit b: of array b, windows are in memory */
+  uint64_t reads; /* bit b: it comes from somewhere */
+} hologram_web_stream;
+/* Text: [units, step, count, pool_bytes], a plan (stream/plan.h). */
+int32_t HOLOGRAM_WEB_EXPORT(hologram_web_plan)(int32_t module, const hologram_argument* arguments,
+                                               const hologram_array_shape* const* shapes,
+                                               size_t count, const hologram_launch_config* config,
+                                               const hologram_web_stream* stream);
+/* The same for a function on elements, or on rows of them, of arrays with elements of these bytes:
+ * stream::PlanApart. */
+int32_t HOLOGRAM_WEB_EXPORT(hologram_web_plan_apart)(const uint64_t* sizes, size_t count,
+                                                     uint64_t length, uint64_t row,
+                                                     const hologram_web_stream* given);
 
 /* A call of the cycle model (cycle.cc) with these numbers, on a state if the number is not 0. Text:
  * the answer, or {"error": [kind, actual, expected, message]}. */

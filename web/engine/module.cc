@@ -72,17 +72,28 @@ Status Kernel::Launch(std::span<const hologram_buffer_ref> buffers,
                       std::span<const uint64_t> scalars, const Request& request,
                       Launched& launched) const {
   launched.way.form = launch::Form::kNothing;
-  launch::Launch launch;
-  launch.buffers = buffers;
-  launch.scalars = scalars;
-  launch.deterministic = request.deterministic;
-  launch.budget = request.budget;
+  launch::Launch launch = NewLaunch(buffers, scalars, request);
   HOLOGRAM_ASSIGN_OR_RETURN(launch.shape, Shape(buffers, scalars, request));
   launched.shape = launch.shape;
   if (!request.shape.grid && launch.shape.grid[0] == 0) {
     launched.way.reason = "the largest output is empty, so there is no lane";
     return Success{};
   }
+  return Run(launch, launched);
+}
+
+launch::Launch Kernel::NewLaunch(std::span<const hologram_buffer_ref> buffers,
+                                 std::span<const uint64_t> scalars, const Request& request) const {
+  launch::Launch launch;
+  launch.buffers = buffers;
+  launch.scalars = scalars;
+  launch.deterministic = request.deterministic;
+  launch.budget = request.budget;
+  return launch;
+}
+
+// A launch that has its shape, and what it prints.
+Status Kernel::Run(launch::Launch& launch, Launched& launched) const {
   std::optional<launch::PrintLog> prints;
   if (program_.uses_print()) launch.prints = &prints.emplace();
   launch::Limits limits;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,7 +13,9 @@
 #include "launch/default_shape.h"
 #include "launch/facts.h"
 #include "launch/launch.h"
+#include "launch/units.h"
 #include "launch/way.h"
+#include "verify/reach.h"
 #include "verify/verified_program.h"
 
 namespace hologram::web {
@@ -29,6 +32,7 @@ class Kernel {
   Kernel(verify::VerifiedProgram program, std::shared_ptr<const Document> document);
 
   const isa::Program& signature() const { return program_.program(); }
+  bool uses_stream() const { return program_.uses_stream(); }
 
   struct Request {
     launch::RequestedShape shape;
@@ -53,6 +57,18 @@ class Kernel {
   Status Launch(std::span<const hologram_buffer_ref> buffers, std::span<const uint64_t> scalars,
                 const Request& request, Launched& launched) const;
 
+  // ---- Parts of launches (window.cc), as those of runtime::Kernel. REQUIRES: the counts of
+  // scalars, extents and buffers are those of the kernel.
+  Result<launch::Units> UnitsOf(std::span<const uint64_t> scalars, const Request& request,
+                                std::span<const uint64_t> extents) const;
+  Result<std::vector<launch::BufferReach>> ReachOf(std::span<const uint64_t> scalars,
+                                                   const Request& request,
+                                                   std::span<const uint64_t> extents,
+                                                   uint64_t first, uint64_t last) const;
+  Status LaunchWindow(std::span<const hologram_buffer_ref> buffers,
+                      std::span<const uint64_t> scalars, const Request& request,
+                      launch::Window window, Launched& launched) const;
+
   // The kernel in another form: "asm", "explain", as `hologram compile --emit asm` and `hologram
   // verify --explain --level none` print them, "circuit", "calls" and "operations", what the
   // canonical form of the circuit saves; "written": the calls of the circuit before that, with
@@ -63,6 +79,10 @@ class Kernel {
   Result<hologram_launch_shape> Shape(std::span<const hologram_buffer_ref> buffers,
                                       std::span<const uint64_t> scalars,
                                       const Request& request) const;
+  launch::Launch NewLaunch(std::span<const hologram_buffer_ref> buffers,
+                           std::span<const uint64_t> scalars, const Request& request) const;
+  Status Run(launch::Launch& launch, Launched& launched) const;
+  const verify::Reach& reach() const;
   // Made when it is asked for.
   Result<frontend::KernelCircuit> Circuit(frontend::Circuits circuits) const;
 
@@ -70,6 +90,7 @@ class Kernel {
   const std::shared_ptr<const Document> document_;
   const launch::KernelFacts facts_;
   const launch::DefaultShape default_launch_;
+  mutable std::optional<verify::Reach> reach_;
 };
 
 using Module = std::vector<std::unique_ptr<Kernel>>;

@@ -1,6 +1,8 @@
 #include "engine/state.h"
 
+#include <array>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "engine/json.h"
@@ -17,6 +19,11 @@ struct State {
 State& TheState() {
   static State state;
   return state;
+}
+
+std::optional<std::array<uint32_t, 3>> Requested(const uint32_t (&values)[3]) {
+  if (values[0] == 0 && values[1] == 0 && values[2] == 0) return std::nullopt;
+  return std::array<uint32_t, 3>{values[0], values[1], values[2]};
 }
 
 }  // namespace
@@ -37,6 +44,22 @@ int32_t GiveOrFail(Result<std::string> text) {
 
 const std::string& TheText() {
   return TheState().text;
+}
+
+int32_t GiveLaunched(const Status& done, const Kernel::Launched& launched) {
+  const std::string launch = LaunchJson(launched.way, launched.shape, launched.prints);
+  if (done.ok()) return Give(launch);
+  Give("{\"errors\":" + ErrorsJson(done.errors()) + ",\"launch\":" + launch + "}");
+  return -1;
+}
+
+Kernel::Request RequestOf(const hologram_launch_config& config) {
+  Kernel::Request request;
+  request.shape.grid = Requested(config.grid);
+  request.shape.block = Requested(config.block);
+  request.deterministic = config.nondeterministic == 0;
+  if (config.budget != 0) request.budget = config.budget;
+  return request;
 }
 
 int32_t Keep(Result<Module> module) {

@@ -14,6 +14,10 @@ int32_t Give(std::string text);
 int32_t Fail(const Diagnostics& errors);
 int32_t GiveOrFail(Result<std::string> text);
 const std::string& TheText();
+// LaunchJson; after an error -1, and {"errors": ..., "launch": ...}.
+int32_t GiveLaunched(const Status& done, const Kernel::Launched& launched);
+
+Kernel::Request RequestOf(const hologram_launch_config& config);
 
 // The number of a module, above 0, which it has until it is released.
 int32_t Keep(Result<Module> module);

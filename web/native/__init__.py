@@ -9,6 +9,10 @@ from typing import Any
 
 _PLACES = {
     "arguments": ("element_type",),
+    "buffers": (
+        *("BYTES_PER_CLASS", "BYTES_PER_PAGE", "NUM_CLASSES", "PAGES_PER_CLASS", "Buffer"),
+        *("allocate", "default_launch_config", "offset_to_phi", "phi_to_offset", "size_of"),
+    ),
     "circuits": ("qsim_counts", "qsim_sizes", "qsim_state", "qsim_svg"),
     "cycles": (
         *("CycleState", "cycle_advance_of", "cycle_class_of", "cycle_solve", "cycle_solve_one"),
@@ -21,7 +25,9 @@ _PLACES = {
         *("COLUMN_CHUNK", "OP_KINDS", "ROW_CHUNK", "Fused", "Op", "multiply", "new_fused"),
         *("new_op", "new_op_of_kind", "trace_ops"),
     ),
+    "streams": ("stream_apply", "stream_run"),
     "ufuncs": ("new_ufunc",),
+    "windows": ("window_launch", "window_reach", "window_units"),
 }
 
 

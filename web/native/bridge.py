@@ -32,6 +32,12 @@ def refused(reply: str) -> Exception:
     )
 
 
+def unsupported(what: str) -> Exception:
+    from hologram.errors import UnsupportedError
+
+    return UnsupportedError(f"{what} is not there in a page")
+
+
 def text_of(name: str, /, **request: Any) -> str:
     """The text that a call answers. Raises hologram.Error."""
     reply = hologram_page.call(name, json.dumps(request))

@@ -11,7 +11,7 @@ from typing import Any
 import hologram_page
 
 from hologram._native.arguments import array, number, sizes_of
-from hologram._native.bridge import number_of, refused, text_of
+from hologram._native.bridge import number_of, refused, text_of, unsupported
 
 _PATH = "interpreter"
 # Of a printed line, which the binding does not write.
@@ -88,6 +88,24 @@ class Registry:
 
     def __init__(self, only_added: bool = False) -> None:
         self._bundle: Bundle | None = None
+        self._classes: Any = None
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise unsupported(f"Executor.{name}")
+
+    @property
+    def _memory(self) -> Any:
+        from hologram._native.buffers import Classes
+
+        self._classes = self._classes or Classes()
+        return self._classes
+
+    def allocate_boundary(self, class_index: Any, width: int, height: int, dtype: str) -> Any:
+        return self._memory.allocate(class_index, width, height, dtype)
+
+    num_free_classes = property(lambda self: self._memory.num_free_classes)
 
     def load_standard(self, expect: str) -> None:
         import pathlib
@@ -120,6 +138,7 @@ class _Found:
         self.module, self.bundle = module, bundle
         self.id, self.arguments = about["id"], about["arguments"]
         self.name: str = signature["name"]
+        self.uses_stream: bool = about["uses_stream"]
         self.block: int = signature["block"]
         self.rows: list[dict[str, Any]] = signature["parameters"]
         self.counts = {"native": 0, "interpreted": 0, "guarded": 0}
@@ -238,24 +257,27 @@ class Kernel:
                 f"kernel '{self.name}' expects {len(rows)} arguments ({names}), found {count}"
             )
         values = [*arguments, *(named[row["name"]] for row in rows[len(arguments) :])]
+        self._launch(values, *self._shape())
+
+    def _shape(self) -> tuple[list[int], list[int]]:
+        """Grid and block of a launch; zeros: by default."""
         grid, block = self._grid, self._block
         if grid and not block:
             block = [self._found.block, 1, 1]
-        self._launch(values, grid or [0, 0, 0], block or [0, 0, 0])
+        return grid or [0, 0, 0], block or [0, 0, 0]
 
     def _launch(self, values: Any, grid: list[int], block: list[int]) -> None:
-        from hologram import errors
-
+        if self._found.uses_stream:
+            raise unsupported(
+                f"kernel '{self.name}': what launches leave to each other, as phase, resonances "
+                "and class memory,"
+            )
         given: list[list[Any]] = []
         shapes: list[list[int] | None] = []
         held = []
         for row, value in zip(self._found.rows, values, strict=True):
-            try:
-                read = array if row["buffer"] else number
-                argument, shape, keep = read(row, value)
-            except (TypeError, ValueError, OverflowError, BufferError) as error:
-                written = row["buffer"] and row["direction"] != "in"
-                raise errors.argument_error(self.name, row["name"], error, written) from None
+            read = array if row["buffer"] else number
+            argument, shape, keep = read_named(self, row, value, read)
             given.append(argument)
             shapes.append(shape)
             held.append(keep)
@@ -263,7 +285,10 @@ class Kernel:
             "module": self._found.module, "arguments": given, "shapes": shapes, "grid": grid,
             "block": block, "deterministic": self._deterministic, "budget": str(self._budget),
         }  # fmt: skip
-        reply = hologram_page.call("launch", json.dumps(request))
+        self._answered(hologram_page.call("launch", json.dumps(request)))
+
+    def _answered(self, reply: Any) -> None:
+        """What a launch prints, and its error."""
         answer = json.loads(reply.text)
         launch = (
             answer
@@ -278,6 +303,17 @@ class Kernel:
         if reply.failed:
             raise refused(reply.text)
         self._found.counts["guarded" if launch["checked"] else "interpreted"] += 1
+
+
+def read_named(kernel: Kernel, row: dict[str, Any], value: Any, read: Any) -> Any:
+    """An argument; errors name it."""
+    from hologram import errors
+
+    try:
+        return read(row, value)
+    except (TypeError, ValueError, OverflowError, BufferError) as error:
+        written = row["buffer"] and row["direction"] != "in"
+        raise errors.argument_error(kernel.name, row["name"], error, written) from None
 
 
 def lazy_kernel(make: Any, function: Any) -> Kernel:

@@ -1,5 +1,6 @@
 """hologram._native.new_ufunc without NumPy's interface for C: a function that broadcasts, converts
-and chooses the kernel as a ufunc does. What else ufuncs have, it has not."""
+and chooses the kernel as a ufunc does. Its `reduce`, `accumulate`, `reduceat` and `at` are those of
+numpy.frompyfunc over launches of one element, so that the order is NumPy's own."""
 
 from __future__ import annotations
 
@@ -7,13 +8,16 @@ from typing import Any
 
 import numpy as np
 
+_NOT_GIVEN: Any = object()
+
 
 class Ufunc:
     def __init__(  # noqa: PLR0913
-        self, name: str, doc: str, inputs: int, outputs: int, signature: str | None,
-        cores: tuple[tuple[int, ...], ...], loops: tuple[Any, ...],
+        self, name: str, doc: str, inputs: int, outputs: int, identity: int | None,
+        signature: str | None, cores: tuple[tuple[int, ...], ...], loops: tuple[Any, ...],
     ) -> None:  # fmt: skip
         self.__name__, self.__doc__ = name, doc
+        self.identity = identity
         self.nin, self.nout, self.nargs = inputs, outputs, inputs + outputs
         self.signature = signature
         self._cores = cores or ((),) * self.nargs
@@ -29,12 +33,7 @@ class Ufunc:
     def __repr__(self) -> str:
         return f"<ufunc '{self.__name__}'>"
 
-    def __getattr__(self, name: str) -> Any:
-        from hologram.errors import UnsupportedError
-
-        if name in ("reduce", "accumulate", "reduceat", "outer", "at", "identity"):
-            raise UnsupportedError(f"{self.__name__}.{name} is not there in a page")
-        raise AttributeError(name)
+    # ---- Calls
 
     def _choose(self, values: list[Any]) -> int:
         for number, row in enumerate(self._types):
@@ -48,7 +47,7 @@ class Ufunc:
             f"''safe'': {given}"
         )
 
-    def __call__(self, *arguments: Any, out: Any = None) -> Any:
+    def __call__(self, *arguments: Any, out: Any = None, where: Any = True) -> Any:
         if len(arguments) == self.nargs and out is None:
             arguments, out = arguments[: self.nin], arguments[self.nin :]
         if len(arguments) != self.nin:
@@ -89,9 +88,107 @@ class Ufunc:
             if target is None:
                 results.append(array if array.ndim else array[()])
             else:
-                target[...] = array
+                np.copyto(target, array, casting="same_kind", where=where)
                 results.append(target)
         return results[0] if self.nout == 1 else tuple(results)
+
+    def outer(self, a: Any, b: Any, **named: Any) -> Any:
+        """The function of each element of `a` with each of `b`."""
+        self._check_binary("outer product")
+        a, b = np.asarray(a), np.asarray(b)
+        return self(a.reshape(a.shape + (1,) * b.ndim), b, **named)
+
+    # ---- One element after the other, as NumPy goes
+
+    def reduce(  # noqa: PLR0913
+        self, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False,
+        initial: Any = _NOT_GIVEN, where: Any = True,
+    ) -> Any:  # fmt: skip
+        number, given = self._to_reduce("reduce", array, dtype)
+        if initial is _NOT_GIVEN:
+            initial = self.identity
+        # Without an identity the first element is the beginning.
+        begins = {} if initial is None else {"initial": initial}
+        try:
+            made = self._of_objects(number).reduce(
+                given, axis=axis, keepdims=keepdims, where=where, **begins
+            )
+        except ValueError as error:  # NumPy has a name of its own for it
+            text = str(error).replace(f"{self.__name__} (vectorized)", self.__name__)
+            raise ValueError(text) from None
+        return self._typed(number, made, out)
+
+    def accumulate(self, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+        number, given = self._to_reduce("accumulate", array, dtype)
+        return self._typed(number, self._of_objects(number).accumulate(given, axis=axis), out)
+
+    def reduceat(
+        self, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None
+    ) -> Any:
+        number, given = self._to_reduce("reduceat", array, dtype)
+        made = self._of_objects(number).reduceat(given, indices, axis=axis)
+        return self._typed(number, made, out)
+
+    def at(self, a: Any, indices: Any, *second: Any) -> None:
+        """The function on elements of `a`, in place; on one that is named twice, twice."""
+        if self.signature is not None:
+            raise TypeError("method at is not allowed in ufunc with non-trivial signature")
+        if len(second) != self.nin - 1:
+            raise ValueError("second operand needed for ufunc")
+        number = self._choose([a, *map(np.asarray, second)])
+        types = self._types[number]
+        if not np.can_cast(types[-1], a.dtype, "same_kind"):
+            raise TypeError(f"Cannot cast ufunc '{self.__name__}' output to {a.dtype!r}")
+        changed = a.astype(types[0]).astype(object)
+        rest = [np.asarray(value, types[1]).astype(object) for value in second]
+        self._of_objects(number).at(changed, indices, *rest)
+        a[...] = changed.astype(types[-1])
+
+    def _check_binary(self, method: str) -> None:
+        if self.signature is not None:
+            raise RuntimeError("Reduction not defined on ufunc with signature")
+        if self.nin != 2:
+            raise ValueError(f"{method} only supported for binary functions")
+        if self.nout != 1:
+            raise ValueError(f"{method} only supported for functions returning a single value")
+
+    def _to_reduce(self, method: str, array: Any, dtype: Any) -> tuple[int, Any]:
+        """The loop, whose result is its first argument again, and the elements."""
+        self._check_binary(method)
+        array = np.asarray(array)
+        if dtype is not None:
+            array = array.astype(dtype)
+        number = self._choose([array, array])
+        first, _, result = self._types[number]
+        if first != result:
+            raise TypeError(
+                f"{self.__name__}.{method}: the result {result} is not the first argument, {first}"
+            )
+        return number, array.astype(first).astype(object)
+
+    def _of_objects(self, number: int) -> Any:
+        """NumPy's own ufunc over launches of one element."""
+        kernel, types = self._loops[number][0], self._types[number]
+        lines = [np.zeros(1, kind) for kind in types]
+
+        def call(*values: Any) -> Any:
+            for line, value in zip(lines, values, strict=False):
+                line[0] = value
+            kernel(*lines, 1)
+            results = tuple(line[0].item() for line in lines[self.nin :])
+            return results[0] if self.nout == 1 else results
+
+        call.__name__ = self.__name__
+        identity = {} if self.identity is None else {"identity": self.identity}
+        return np.frompyfunc(call, self.nin, self.nout, **identity)
+
+    def _typed(self, number: int, made: Any, out: Any) -> Any:
+        result = np.asarray(made, self._types[number][-1])
+        if out is None:
+            return result if result.ndim else result[()]
+        target = out[0] if isinstance(out, tuple) else out
+        np.copyto(target, result, casting="same_kind")
+        return target
 
 
 def _by_number(number: int) -> Any:
@@ -105,4 +202,5 @@ def new_ufunc(  # noqa: PLR0913
     name: str, doc: str, inputs: int, outputs: int, identity: int, signature: str | None,
     cores: Any, loops: Any,
 ) -> Ufunc:  # fmt: skip
-    return Ufunc(name, doc, inputs, outputs, signature, cores, loops)
+    known = None if identity < 0 else identity
+    return Ufunc(name, doc, inputs, outputs, known, signature, cores, loops)

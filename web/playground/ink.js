@@ -2,19 +2,23 @@
 
 const SIDE = 8;
 const FULL = 16;
+const PEN = 1.2;  // pixels from the middle of the line to where it ends
+const STEP = 0.25;
 
 export class Ink {
   values = new Float32Array(SIDE * SIDE);
   #canvas;
+  #last = [0, 0];  // where the pen is
 
   /** @param {HTMLCanvasElement} canvas */
   constructor(canvas) {
     this.#canvas = canvas;
     canvas.onpointerdown = (event) => {
       canvas.setPointerCapture(event.pointerId);
-      this.#touch(event);
+      this.#last = this.#placeOf(event);
+      this.#lineTo(this.#last);
     };
-    canvas.onpointermove = (event) => event.buttons !== 0 && this.#touch(event);
+    canvas.onpointermove = (event) => event.buttons !== 0 && this.#lineTo(this.#placeOf(event));
     this.#show();
   }
 
@@ -33,16 +37,26 @@ export class Ink {
     this.#show();
   }
 
-  // A soft pen, about a pixel and a half wide.
-  #touch(event) {
+  #placeOf(event) {
     const { left, top, width, height } = this.#canvas.getBoundingClientRect();
-    const x = (event.clientX - left) / width * SIDE - 0.5;
-    const y = (event.clientY - top) / height * SIDE - 0.5;
-    for (let k = 0; k < this.values.length; ++k) {
-      const near = Math.max(1.2 - Math.hypot(k % SIDE - x, Math.floor(k / SIDE) - y), 0);
-      this.values[k] = Math.min(this.values[k] + FULL * near, FULL);
-    }
+    return [(event.clientX - left) / width * SIDE - 0.5, (event.clientY - top) / height * SIDE - 0.5];
+  }
+
+  // However fast the pointer was: the page hears of some places on its way alone.
+  #lineTo([x, y]) {
+    const [x0, y0] = this.#last;
+    const steps = Math.max(1, Math.ceil(Math.hypot(x - x0, y - y0) / STEP));
+    for (let k = 1; k <= steps; ++k) this.#touch(x0 + (x - x0) * k / steps, y0 + (y - y0) * k / steps);
+    this.#last = [x, y];
     this.#show();
+  }
+
+  // A soft pen: full in the middle.
+  #touch(x, y) {
+    for (let k = 0; k < this.values.length; ++k) {
+      const near = Math.min(PEN - Math.hypot(k % SIDE - x, Math.floor(k / SIDE) - y), 1);
+      this.values[k] = Math.max(this.values[k], FULL * near);
+    }
   }
 
   #show() {

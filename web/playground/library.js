@@ -61,6 +61,10 @@ export class Library {
     return { bytes, text: this.#engine.text() };
   }
 
+  atlas() {
+    return this.#ask("hologram_web_atlas");
+  }
+
   canonical(memory, { text }) {
     return this.#ask("hologram_web_canonical", ...memory.text(text));
   }
@@ -71,30 +75,54 @@ export class Library {
 
   // ---- Launches
 
-  launch(memory, { module, arguments: given, shapes, grid, block, budget, deterministic }) {
+  launch(memory, request) {
+    const given = request.arguments;
     const views = given.map(([code, , address, size]) => (code & BUFFER ? this.#bytes([address, size]) : null));
     const regions = copyRegions(memory, views);
-    const at = memory.allocate(BYTES_OF.argument * given.length);
-    const shapesAt = memory.allocate(4 * given.length);
-    const extents = shapes.map((shape) => (shape === null ? 0 : this.#shape(memory, shape)));
-    const config = memory.allocate(BYTES_OF.config);
-    const view = memory.view;
-    given.forEach(([code, word, , size], k) => {
-      const data = views[k] === null || size === 0 ? 0 : addressOf(regions, views[k]);
-      [code, 0, data, 0].forEach((part, j) => view.setUint32(at + BYTES_OF.argument * k + 4 * j, part, true));
-      view.setBigUint64(at + BYTES_OF.argument * k + 16, BigInt(size), true);
-      view.setBigUint64(at + BYTES_OF.argument * k + 24, BigInt(word), true);
-      view.setUint32(shapesAt + 4 * k, extents[k], true);
-    });
-    for (let k = 0; k < BYTES_OF.config; k += 4) view.setUint32(config + k, 0, true);
-    [...grid, ...block].forEach((size, k) => view.setUint32(config + 4 * k, size, true));
-    view.setBigUint64(config + 24, BigInt(budget), true);
-    view.setUint32(config + 32, deterministic ? 0 : 1, true);
-    const status = this.#engine.call("hologram_web_launch", module, 0, at, shapesAt, given.length, config);
+    const placeOf = (k) => (views[k] === null || given[k][3] === 0 ? 0 : addressOf(regions, views[k]));
+    const status = this.#engine.call("hologram_web_launch", request.module, 0, ...this.#arguments(memory, request, placeOf));
     if (status <= 0) return { failed: true, text: this.#engine.text() };
     const text = this.#engine.text();
     this.#copyBack(memory, regions, views.filter((array, k) => array !== null && given[k][4]));
     return { text };
+  }
+
+  // ---- Parts of launches: arrays of the request have their bytes and no memory
+
+  units(memory, request) {
+    return this.#ask("hologram_web_units", request.module, ...this.#arguments(memory, request));
+  }
+
+  reach(memory, request) {
+    const window = this.#words(memory, [request.first, request.last, 0]);
+    return this.#ask("hologram_web_reach", request.module, ...this.#arguments(memory, request), window);
+  }
+
+  launchWindow(memory, request) {
+    const { module, first, last, base, parts } = request;
+    const views = parts.map(([address, size]) => this.#bytes([address, size]));
+    const regions = copyRegions(memory, views);
+    const bases = this.#words(memory, base);
+    const window = this.#words(memory, [first, last, bases]);
+    const places = this.#words(memory, views.flatMap((view) => [view.byteLength === 0 ? 0 : addressOf(regions, view), view.byteLength]));
+    const given = this.#arguments(memory, request);
+    const status = this.#engine.call("hologram_web_launch_window", module, ...given, window, places);
+    if (status <= 0) return { failed: true, text: this.#engine.text() };
+    const text = this.#engine.text();
+    this.#copyBack(memory, regions, views.filter((_, k) => parts[k][2]));
+    return { text };
+  }
+
+  plan(memory, request) {
+    const { module, window, depth, moves, reads } = request;
+    const stream = this.#words(memory, [window, depth, moves, reads]);
+    return this.#ask("hologram_web_plan", module, ...this.#arguments(memory, request), stream);
+  }
+
+  planApart(memory, { sizes, length, row, window, depth }) {
+    const stream = this.#words(memory, [window, depth, 0, 0]);
+    const at = this.#words(memory, sizes);
+    return this.#ask("hologram_web_plan_apart", at, sizes.length, BigInt(length), BigInt(row), stream);
   }
 
   reduce(memory, { steps, x, y, out, code, axes, extents, strides, numbers, indices }) {
@@ -163,6 +191,34 @@ export class Library {
     view.setUint32(at, extents.length, true);
     extents.forEach((extent, d) => view.setBigUint64(at + 8 + 8 * d, BigInt(extent), true));
     return at;
+  }
+
+  // Words of 64 bits, as numbers or as texts of them.
+  #words(memory, values) {
+    const at = memory.allocate(8 * Math.max(values.length, 1));
+    const view = memory.view;
+    values.forEach((value, k) => view.setBigUint64(at + 8 * k, BigInt(value), true));
+    return at;
+  }
+
+  // The arguments of a launch, their shapes and its config, as all kinds of launches take them.
+  #arguments(memory, { arguments: given, shapes, grid, block, budget, deterministic }, placeOf = () => 0) {
+    const at = memory.allocate(BYTES_OF.argument * given.length);
+    const shapesAt = memory.allocate(4 * given.length);
+    const extents = shapes.map((shape) => (shape === null ? 0 : this.#shape(memory, shape)));
+    const config = memory.allocate(BYTES_OF.config);
+    const view = memory.view;
+    given.forEach(([code, word, , size], k) => {
+      [code, 0, placeOf(k), 0].forEach((part, j) => view.setUint32(at + BYTES_OF.argument * k + 4 * j, part, true));
+      view.setBigUint64(at + BYTES_OF.argument * k + 16, BigInt(size), true);
+      view.setBigUint64(at + BYTES_OF.argument * k + 24, BigInt(word), true);
+      view.setUint32(shapesAt + 4 * k, extents[k], true);
+    });
+    for (let k = 0; k < BYTES_OF.config; k += 4) view.setUint32(config + k, 0, true);
+    [...grid, ...block].forEach((size, k) => view.setUint32(config + 4 * k, size, true));
+    view.setBigUint64(config + 24, BigInt(budget), true);
+    view.setUint32(config + 32, deterministic ? 0 : 1, true);
+    return [at, shapesAt, given.length, config];
   }
 
   // The kernels of an operation, by step and type.

@@ -18,5 +18,10 @@ export async function decode(text) {
 }
 
 /** The program of a link, which is run when its reader asks for it; nothing for a kernel. */
-export const programOfLink = ({ program, files }) =>
-  (program === true ? { program, files: { ...files }, before: [], waits: true } : {});
+export function programOfLink({ program, files, before }) {
+  if (program !== true) return {};
+  const texts = Object.fromEntries(Object.entries({ ...files }).map(([name, text]) => [name, String(text)]));
+  // Those of its files that are run before it, for the files that they write.
+  const first = Array.isArray(before) ? before.filter((name) => Object.hasOwn(texts, name)) : [];
+  return { program, files: texts, before: first, waits: true };
+}

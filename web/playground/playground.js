@@ -343,8 +343,9 @@ async function openFromAddress() {
 }
 
 async function share() {
-  const { program, files } = state.program ?? {};
-  const shared = { python: editor.text, arguments: state.texts, grid: $("grid").value, block: $("block").value, program, files };
+  const { program, files, before } = state.program ?? {};
+  const shape = { grid: $("grid").value, block: $("block").value };
+  const shared = { python: editor.text, arguments: state.texts, ...shape, program, files, before };
   location.hash = `k=${await encode(shared)}`;
   await navigator.clipboard?.writeText(location.href).then(() => say("the link is in the clipboard"), () => say("the link is in the address bar"));
 }

@@ -15,11 +15,12 @@ for name in [name for name in sys.modules if name.split(".")[0] == "hologram"]:
     del sys.modules[name]
 `;
 const RUN = `
-import contextlib, io, os, sys, traceback
+import contextlib, io, os, shutil, sys, traceback
 
 def empty_folder():
+    os.chdir("/program")  # a program may have gone elsewhere
     for name in os.listdir():
-        os.remove(name)
+        shutil.rmtree(name) if os.path.isdir(name) and not os.path.islink(name) else os.remove(name)
 
 def forget_modules():
     for name in [n for n, m in sys.modules.items() if (getattr(m, "__file__", None) or "").startswith("/program/")]:
@@ -60,12 +61,14 @@ export async function programs(python, wasm, archive) {
   python.runPython(RUN);
   const [runProgram, emptyFolder] = ["run_program", "empty_folder"].map((name) => python.globals.get(name));
 
-  const loadNumpy = () => python.loadPackage("numpy", { messageCallback() {} });
+  const hasNumpy = Object.hasOwn(python.lockfile.packages, "numpy");  // a site may be built without it
+  const loadNumpy = async () => { if (hasNumpy) await python.loadPackage("numpy", { messageCallback() {} }); };
   const runFile = async (text, name) => {
     const answer = runProgram(text, name);
     const [printed, failed, lacks] = answer.toJs();
     answer.destroy();
     if (lacks !== "numpy") return { printed, failed };
+    if (!hasNumpy) return { printed, failed: `${failed}; this site was built without NumPy` };
     await loadNumpy();  // a part of the package imports it
     return runFile(text, name);
   };
@@ -84,7 +87,8 @@ export async function programs(python, wasm, archive) {
       const { printed, failed } = await runFile(text, MAIN);
       const milliseconds = performance.now() - start;
       const known = new Set([...Object.keys(files), MAIN, ".", ".."]);
-      const names = python.FS.readdir("/program").filter((name) => !known.has(name));
+      const isFile = (name) => python.FS.isFile(python.FS.stat(`/program/${name}`).mode);  // not a folder
+      const names = python.FS.readdir("/program").filter((name) => !known.has(name) && isFile(name));
       const written = names.map((name) => ({ name, bytes: python.FS.readFile(`/program/${name}`) }));
       return { printed, failed, written, milliseconds };
     },

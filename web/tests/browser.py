@@ -129,7 +129,7 @@ class Browser:
         with contextlib.suppress(PageError, OSError):
             self._session = ""
             self.call("Browser.close")
-        self._process.wait(timeout=20)
+        self._process.wait(timeout=120)
         self._profile.cleanup()
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Each operation of the table has its picture on the page of the site, and the orders of additions
-that pictures show are those that the kernels have.
+"""Each operation of the table has its picture, formula, error and speed on the page of the site,
+and the orders of additions that pictures show are those that the kernels have.
 
 usage: operations_test.py HOLOGRAM SITE
 """
@@ -41,6 +41,13 @@ def picture_errors(site: Path, name: str, row: str) -> list[str]:
     return [] if says and len(shapes) > INNER else [f"{found[1]} shows nothing"]
 
 
+def text_errors(name: str, row: str) -> list[str]:
+    cells = [re.sub("<[^>]+>", "", cell) for cell in re.findall(r"<td>(.*?)</td>", row, re.DOTALL)]
+    _, formula, error, speed = cells
+    wrong = {"formula": formula == "", "error": error == "", "speed": " ns an element" not in speed}
+    return [f"{name} has no {what}: {cells}" for what, is_wrong in wrong.items() if is_wrong]
+
+
 def page_errors(site: Path) -> list[str]:
     page = (site / "operations.html").read_text(encoding="utf-8")
     rows = re.findall(r"<tr>\s*<td><code>(\w+)</code></td>(.*?)</tr>", page, re.DOTALL)
@@ -49,6 +56,7 @@ def page_errors(site: Path) -> list[str]:
     errors = [] if list(by_name) == names else [f"the page has {list(by_name)}, not {names}"]
     for name in names:
         errors += picture_errors(site, name, by_name.get(name, ""))
+        errors += text_errors(name, by_name[name]) if name in by_name else []
     return errors
 
 

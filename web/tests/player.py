@@ -7,6 +7,7 @@ import json
 from browser import Browser, PageError
 
 SETTLED = "Number(document.getElementById('view').dataset.settled ?? 0)"
+LOADED = 300  # seconds until Python is there, on a machine that does much else
 READY = "document.getElementById('python').textContent === 'Python is ready'"
 
 
@@ -33,7 +34,7 @@ class Player:
     def type(self, text: str, wait: bool = True) -> None:
         """In place of the source, once Python is there if `wait`; waits for what comes of it."""
         if wait:
-            self.browser.wait_for(READY, 120)
+            self.browser.wait_for(READY, LOADED)
         script = f"""(() => {{
           document.getElementById('problems').textContent = '';
           const source = document.getElementById('source');
@@ -43,7 +44,7 @@ class Player:
         }})()"""
         before = self.browser.evaluate(script)
         problems = "document.getElementById('problems').textContent !== ''"
-        self.browser.wait_for(f"{SETTLED} > {before} || {problems}")
+        self.browser.wait_for(f"{SETTLED} > {before} || {problems}", LOADED)
 
 
 def check(found: object, wanted: object) -> None:
