@@ -1,5 +1,6 @@
-// What the lanes of one block of the default size do between the same two barriers, followed with
-// numbers: counters that do not depend on data have one in each round. So the trees of textbooks
+// The accesses of lanes of one block of the default size between the same two barriers, followed
+// with numbers: counters that do not depend on data have one in each round. So the trees of
+// textbooks
 // (`if lane % (2 * step) == 0: s[lane] += s[lane + step]`) need no formula. Tested by tests/verify.
 #pragma once
 
@@ -15,7 +16,7 @@ namespace hologram::verify {
 
 class BlockTrace {
  public:
-  // `work` grows by what is done. The arguments outlive it.
+  // `work` grows with each place. The arguments outlive it.
   BlockTrace(const isa::Program& program, const Cfg& cfg, const Ssa& ssa, const Variation& lanes,
              size_t* work);
 
@@ -27,13 +28,13 @@ class BlockTrace {
   bool reads_size() const { return one_.reads_size() || each_.reads_size(); }
 
  private:
-  // Where lanes are, and what the phis hold there.
+  // A block that lanes come to, and the numbers of its phis.
   struct Place {
     uint32_t block = 0;
     const PhiNumbers* phis = nullptr;
     auto operator<=>(const Place&) const = default;
   };
-  // What lanes come to between two barriers.
+  // The places that lanes come to between two barriers.
   struct Interval {
     uint32_t start = 0;
     std::set<Place> places;
@@ -63,8 +64,8 @@ class BlockTrace {
   const Variation& lanes_;
   size_t* work_;
   size_t spent_ = 0;
-  LaneNumbers one_;                            // what all lanes have
-  LaneNumbers each_;                           // what each lane has
+  LaneNumbers one_;                            // of all lanes
+  LaneNumbers each_;                           // of each lane
   std::vector<std::vector<ValueId>> phis_of_;  // by block
   std::set<PhiNumbers> kept_;
   std::map<ValueId, std::set<uint64_t>> seen_;

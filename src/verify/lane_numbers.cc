@@ -53,56 +53,55 @@ std::optional<uint64_t> Divide(Type type, uint64_t a, uint64_t b, bool remainder
   return static_cast<uint64_t>(remainder ? x % y : x / y);
 }
 
+struct Operation {
+  Opcode op;
+  uint64_t (*result)(Type type, uint64_t a, uint64_t b, uint64_t c);
+};
+
+uint64_t Shifted(Type type, uint64_t a, uint64_t count) {
+  if (!isa::IsSignedInteger(type)) return a >> (count % isa::BitsOf(type));
+  return static_cast<uint64_t>(static_cast<int64_t>(a) >> (count % isa::BitsOf(type)));
+}
+
+uint64_t OnesOf(Type type, uint64_t a) {
+  return static_cast<uint64_t>(std::popcount(a << (64 - isa::BitsOf(type))));
+}
+
+// Those that follow from numbers; the result is cut to its type.
+constexpr Operation kOperations[] = {
+    {Opcode::kMov, [](Type, uint64_t a, uint64_t, uint64_t) { return a; }},
+    {Opcode::kAdd, [](Type, uint64_t a, uint64_t b, uint64_t) { return a + b; }},
+    {Opcode::kSub, [](Type, uint64_t a, uint64_t b, uint64_t) { return a - b; }},
+    {Opcode::kMul, [](Type, uint64_t a, uint64_t b, uint64_t) { return a * b; }},
+    {Opcode::kMad, [](Type, uint64_t a, uint64_t b, uint64_t c) { return a * b + c; }},
+    {Opcode::kMin, [](Type t, uint64_t a, uint64_t b, uint64_t) { return Less(t, a, b) ? a : b; }},
+    {Opcode::kMax, [](Type t, uint64_t a, uint64_t b, uint64_t) { return Less(t, b, a) ? a : b; }},
+    {Opcode::kAbs,
+     [](Type t, uint64_t a, uint64_t, uint64_t) { return Less(t, a, 0) ? 0 - a : a; }},
+    {Opcode::kNeg, [](Type, uint64_t a, uint64_t, uint64_t) { return 0 - a; }},
+    {Opcode::kAnd, [](Type, uint64_t a, uint64_t b, uint64_t) { return a & b; }},
+    {Opcode::kOr, [](Type, uint64_t a, uint64_t b, uint64_t) { return a | b; }},
+    {Opcode::kXor, [](Type, uint64_t a, uint64_t b, uint64_t) { return a ^ b; }},
+    {Opcode::kNot, [](Type, uint64_t a, uint64_t, uint64_t) { return ~a; }},
+    {Opcode::kShl,
+     [](Type t, uint64_t a, uint64_t b, uint64_t) { return a << (b % isa::BitsOf(t)); }},
+    {Opcode::kShr, [](Type t, uint64_t a, uint64_t b, uint64_t) { return Shifted(t, a, b); }},
+    {Opcode::kPopc, [](Type t, uint64_t a, uint64_t, uint64_t) { return OnesOf(t, a); }},
+};
+
 // Empty: not computed here. REQUIRES: an integer type; what is not an operand is 0.
 std::optional<uint64_t> Apply(const Instruction& in, uint64_t a, uint64_t b, uint64_t c) {
-  const Type type = in.type;
-  switch (in.op) {
-    case Opcode::kMov:
-      return a;
-    case Opcode::kMovImm:
-      return in.imm;
-    case Opcode::kCvt:
-    case Opcode::kBitcast:
-      if (!isa::IsInteger(in.source_type())) return std::nullopt;
-      return a;
-    case Opcode::kAdd:
-      return a + b;
-    case Opcode::kSub:
-      return a - b;
-    case Opcode::kMul:
-      return a * b;
-    case Opcode::kMad:
-      return a * b + c;
-    case Opcode::kDiv:
-    case Opcode::kRem:
-      return Divide(type, a, b, in.op == Opcode::kRem);
-    case Opcode::kMin:
-      return Less(type, a, b) ? a : b;
-    case Opcode::kMax:
-      return Less(type, b, a) ? a : b;
-    case Opcode::kAbs:
-      return Less(type, a, 0) ? 0 - a : a;
-    case Opcode::kNeg:
-      return 0 - a;
-    case Opcode::kAnd:
-      return a & b;
-    case Opcode::kOr:
-      return a | b;
-    case Opcode::kXor:
-      return a ^ b;
-    case Opcode::kNot:
-      return ~a;
-    case Opcode::kShl:
-      return a << (b % isa::BitsOf(type));
-    case Opcode::kShr:
-      if (!isa::IsSignedInteger(type)) return a >> (b % isa::BitsOf(type));
-      return static_cast<uint64_t>(static_cast<int64_t>(a) >> (b % isa::BitsOf(type)));
-    case Opcode::kPopc:
-      return static_cast<uint64_t>(std::popcount(
-          isa::BitsOf(type) == 64 ? a : a & ((uint64_t{1} << isa::BitsOf(type)) - 1)));
-    default:
-      return std::nullopt;
+  if (in.op == Opcode::kMovImm) return in.imm;
+  if (in.op == Opcode::kDiv || in.op == Opcode::kRem) {
+    return Divide(in.type, a, b, in.op == Opcode::kRem);
   }
+  if (in.op == Opcode::kCvt || in.op == Opcode::kBitcast) {
+    return isa::IsInteger(in.source_type()) ? std::optional(a) : std::nullopt;
+  }
+  for (const Operation& operation : kOperations) {
+    if (operation.op == in.op) return operation.result(in.type, a, b, c);
+  }
+  return std::nullopt;
 }
 
 bool HasPredicateResult(Opcode op) {

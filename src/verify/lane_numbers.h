@@ -11,7 +11,7 @@
 
 namespace hologram::verify {
 
-// Phis and what they hold; predicates hold 0 or 1. Integers are extended to 64 bits, by their sign
+// Phis and their numbers; predicates hold 0 or 1. Integers are extended to 64 bits, by their sign
 // if they have one.
 using PhiNumbers = std::map<ValueId, uint64_t>;
 
@@ -20,7 +20,7 @@ class LaneNumbers {
   // One number if all lanes have the same, else one for each lane, x fastest. Empty: not known.
   using Numbers = std::vector<uint64_t>;
 
-  // `ids`: without, what depends on the lane is not known. The arguments outlive it.
+  // `ids`: without, numbers that depend on the lane are not known. The arguments outlive it.
   LaneNumbers(const isa::Program& program, const Cfg& cfg, const Ssa& ssa, bool ids);
 
   // The numbers of phis from here on. `phis` outlives the calls of Of.
