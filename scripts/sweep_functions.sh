@@ -4,7 +4,7 @@
 # Rows are appended to FILE; what is in it is not measured again, so a run may be stopped and
 # called again.
 #   scripts/sweep_functions.sh [<function>|all [FILE]]
-all [FILE]].*|all [FILE]]       FILE: build/release/functions.txt
+#       FILE: build/release/functions.txt
 set -eu
 cd "$(dirname "$0")/.."
 build=build/release

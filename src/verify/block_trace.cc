@@ -19,8 +19,8 @@ BlockTrace::BlockTrace(const isa::Program& program, const Cfg& cfg, const Ssa& s
       ssa_(ssa),
       lanes_(lanes),
       work_(work),
-      one_(program, cfg, ssa, false),
-      each_(program, cfg, ssa, true),
+      one_(program, ssa, false),
+      each_(program, ssa, true),
       phis_of_(cfg.num_blocks()) {
   for (const ValueId phi : ssa.phis) phis_of_[ssa.values[phi].place].push_back(phi);
 }

@@ -117,8 +117,8 @@ uint64_t Combine(Opcode op, bool a, bool b) {
 
 }  // namespace
 
-LaneNumbers::LaneNumbers(const isa::Program& program, const Cfg& cfg, const Ssa& ssa, bool ids)
-    : program_(program), cfg_(cfg), ssa_(ssa), ids_(ids) {
+LaneNumbers::LaneNumbers(const isa::Program& program, const Ssa& ssa, bool ids)
+    : program_(program), ssa_(ssa), ids_(ids) {
   for (const uint32_t size : program.DefaultBlock()) num_lanes_ *= size;
 }
 

@@ -21,7 +21,7 @@ class LaneNumbers {
   using Numbers = std::vector<uint64_t>;
 
   // `ids`: without, numbers that depend on the lane are not known. The arguments outlive it.
-  LaneNumbers(const isa::Program& program, const Cfg& cfg, const Ssa& ssa, bool ids);
+  LaneNumbers(const isa::Program& program, const Ssa& ssa, bool ids);
 
   // The numbers of phis from here on. `phis` outlives the calls of Of.
   void Enter(const PhiNumbers& phis);
@@ -42,7 +42,6 @@ class LaneNumbers {
 
   static constexpr int kMaxDepth = 100;
   const isa::Program& program_;
-  const Cfg& cfg_;
   const Ssa& ssa_;
   const bool ids_;
   uint32_t num_lanes_ = 1;
