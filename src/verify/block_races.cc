@@ -117,23 +117,25 @@ bool BlockRaces::Contains(const Pairs& pairs, uint32_t a, uint32_t b) {
 }
 
 bool BlockRaces::NeverMeet(uint32_t a, uint32_t b) {
-  return intervals_->OnOtherWays(a, b) || Disjoint(a, b, false) || accesses_.StoreTheSame(a, b) ||
-         IfMetByDefault([&] { return AreSeparate(a, b); }) || AreApartInNumbers(a, b) ||
-         AreSeparate(a, b) || Disjoint(a, b, true);
+  if (intervals_->OnOtherWays(a, b) || Disjoint(a, b, false) || accesses_.StoreTheSame(a, b)) {
+    return true;
+  }
+  auto& demanded = log_->result.conditions;
+  const auto before = static_cast<std::ptrdiff_t>(demanded.size());
+  const bool separate = AreSeparate(a, b);
+  const std::vector demands(demanded.begin() + before, demanded.end());
+  if (separate && MetByDefault(demands)) return true;
+  demanded.resize(static_cast<size_t>(before));
+  if (AreApartInNumbers(a, b)) return true;
+  demanded.insert(demanded.end(), demands.begin(), demands.end());
+  return separate || Disjoint(a, b, true);
 }
 
-template <class Prove>
-bool BlockRaces::IfMetByDefault(Prove prove) {
-  auto& demanded = log_->result.conditions;
-  const size_t before = demanded.size();
-  if (!prove()) return false;
-  const bool met = std::all_of(
-      demanded.begin() + static_cast<std::ptrdiff_t>(before), demanded.end(), [&](const auto& d) {
-        return AtOwnShape(symbolic_->polys(), program_, symbolic_->condition(d.first).value)
-                   .value_or(0) <= 0;
-      });
-  if (!met) demanded.resize(before);
-  return met;
+bool BlockRaces::MetByDefault(const Pairs& demands) const {
+  return std::all_of(demands.begin(), demands.end(), [&](const auto& demand) {
+    const PolyId value = symbolic_->condition(demand.first).value;
+    return AtOwnShape(symbolic_->polys(), program_, value).value_or(0) <= 0;
+  });
 }
 
 bool BlockRaces::AlwaysDisjoint(uint32_t a, uint32_t b, const std::vector<uint32_t>& pcs) {

@@ -51,9 +51,8 @@ class BlockRaces {
   // only in blocks with one lane in x.
   bool Disjoint(uint32_t a, uint32_t b, bool narrow);
   bool AreSeparate(uint32_t a, uint32_t b);
-  // A proof found by `prove`, if blocks of the default size meet what it demands.
-  template <class Prove>
-  bool IfMetByDefault(Prove prove);
+  // Blocks of the default size meet the conditions, each with its access.
+  bool MetByDefault(const Pairs& demands) const;
   // Lanes that meet at an element are one lane.
   bool OneLaneEach(ElementUse x, ElementUse y, const Form& common, bool narrow);
   // The same, found by following the lanes of a block of the default size with numbers.

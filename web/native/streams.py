@@ -129,24 +129,24 @@ def _called(read: Any, size: int) -> bytes:
 
 
 class _Run:
-    """What a stream has done so far, and who is told."""
+    """The progress of a stream and its callback."""
 
-    def __init__(self, flows: list[_Flow], plan: list[int], heard: Any) -> None:
-        self._flows, self._heard = flows, heard
+    def __init__(self, flows: list[_Flow], plan: list[int], callback: Any) -> None:
+        self._flows, self._callback = flows, callback
         _, self.step, self.count, self._pool = plan
         self._elements = self._windows = 0
-        self._hands = [0.0, 0.0, 0.0]
-        self._start = self._told = time.perf_counter()
+        self._seconds = [0.0, 0.0, 0.0]
+        self._start = self._called_at = time.perf_counter()
 
     def window(self, read: Any, compute: Any, write: Any) -> None:
         now = time.perf_counter()
         for k, hand in enumerate((read, compute, write)):
             hand()
             now, before = time.perf_counter(), now
-            self._hands[k] += now - before
-        if self._heard is not None and now - self._told >= _BETWEEN:
-            self._told = now
-            self._heard(*self.numbers())
+            self._seconds[k] += now - before
+        if self._callback is not None and now - self._called_at >= _BETWEEN:
+            self._called_at = now
+            self._callback(*self.numbers())
 
     def count_window(self, *highest: int) -> None:
         """Of each array that moves, where the window ends."""
@@ -163,7 +163,7 @@ class _Run:
         read = sum(flow.position * flow.dtype.itemsize for flow in self._flows)
         written = sum(flow.written * flow.dtype.itemsize for flow in self._flows)
         counts = self._elements, self._windows, read, written, self._pool
-        return (*counts, seconds, *self._hands)
+        return (*counts, seconds, *self._seconds)
 
 
 def _sizes(flows: list[_Flow], options: tuple[Any, ...]) -> dict[str, str]:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A site that is built without NumPy: each block of the pages has a link to a program that runs
-there or a reason, and a program that imports NumPy is told so.
+there or a reason, and a program that imports NumPy ends with a message that it is missing.
 
 usage: without_numpy_test.py SITE
 """

@@ -1,4 +1,4 @@
-"""What of C stands in a line that Python cannot read, and what to write.
+"""Hints for the syntax of C in a line that Python cannot parse.
 
 Imported after a syntax error only.
 """
@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 from typing import NamedTuple
+
+from hologram.frontend import hints
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +20,6 @@ _WORD = (
     "unsigned|signed|float|double|int|long|short|char|bool|half|auto|size_t|u?int\\d+_t|float[234]"
 )
 _TYPE = rf"(?:{_WORD})(?:\s+(?:{_WORD}))*"
-_CASTS = {"float": "f32", "double": "f64", "long": "i64", "size_t": "u64"}
 _NUMBER = r"(?<![\w.])(\d[\d_]*\.?\d*(?:[eE][+-]?\d+)?)[fFuUlL]+\b"
 _BLOCK = r"^\s*(?:\}\s*)?(?:if|for|while|else|do|switch|struct|void|__global__)\b.*\{\s*$"
 
@@ -30,9 +31,11 @@ class Hint(NamedTuple):
 
 
 def _cast(found: re.Match[str]) -> str:
-    name = found.group(1)
-    meaning = _CASTS.get(name.split()[-1], "u32" if name.startswith("u") else "i32")
-    return f"Python has no casts in brackets; write `{meaning}(...)`"
+    *before, name = found.group(1).split()
+    call = "f32(x)" if name == "float" else hints.FUNCTIONS.get(name, "i32(x)")
+    if "unsigned" in before:
+        call = call.replace("i", "u", 1)
+    return f"Python has no casts in brackets; write `{call.replace('x', '...')}`"
 
 
 def _declaration(found: re.Match[str]) -> str:
