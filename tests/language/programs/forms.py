@@ -100,7 +100,7 @@ def fourier(x: DeviceArray[complex128], y: DeviceArray[complex128], n: i32, half
         return
     k = t % half
     angle = -3.141592653589793 * f64(k) / f64(half)
-    c = x[t + n // 2] * complex128(cos(angle), sin(angle))
+    c = complex128(cos(angle), sin(angle)) * x[t + n // 2]
     at = 2 * (t // half) * half + k
     y[at], y[at + half] = x[t] + c, x[t] - c
 
