@@ -3,9 +3,11 @@
 every path in the pages for those who change the tree.
 
 A path begins with a folder of the tree, or of src/, include/, python/ or of the file's own folder if
-it ends with a suffix of ours. `*` is a wildcard. usage: check_paths.py
+it ends with a suffix of ours. `*` is a wildcard. Files that git ignores do not count: other machines
+lack them. usage: check_paths.py
 """
 
+import os
 import pathlib
 import re
 import subprocess
@@ -22,7 +24,7 @@ PATH = re.compile(rf"(?<![\w./$}}<-])(?:(?:{'|'.join(TOP)})/[\w./*-]+|[\w-]+(?:/
 COMMENT = {True: re.compile(r"//.*|/\*(?s:.*?)\*/"), False: re.compile(r"#.*")}
 CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 DOCSTRING = re.compile(r'^(?:\s*|#![^\n]*\n)"""(.*?)"""', re.S)
-# What a script makes, and a file of Linux.
+# What a script makes, and a file of Linux. Everything below build/ is made, too.
 ELSEWHERE = {"fuzz/findings", "tools/perf/Documentation/jitdump-specification.txt"}
 # A placeholder: kernels/FOLDER/NAME.py.
 PLACEHOLDER = re.compile(r"(?:^|/)[A-Z]+(?:[/.]|$)")
@@ -40,16 +42,31 @@ def comments(path: pathlib.Path) -> list[tuple[int, str]]:
     return [(text.count("\n", 0, match.start()) + 1, match[0]) for match in found]
 
 
-def exists(name: str, folder: pathlib.Path) -> bool:
-    return any(any(base.glob(name)) for base in (*(ROOT / base for base in BASES), folder))
+def git_files(*options: str) -> list[str]:
+    command = ["git", "ls-files", *options]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return listed.stdout.splitlines()
+
+
+def with_folders(files: list[str]) -> set[pathlib.Path]:
+    known = set()
+    for file in files:
+        path = ROOT / file
+        known.update((path, *path.parents))
+    return known
+
+
+def exists(name: str, folder: pathlib.Path, known: set[pathlib.Path]) -> bool:
+    bases = (*(ROOT / base for base in BASES), folder)
+    return any(
+        pathlib.Path(os.path.normpath(p)) in known for base in bases for p in base.glob(name)
+    )
 
 
 def main() -> int:
-    listed = subprocess.run(
-        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    known = with_folders(git_files("--cached", "--others", "--exclude-standard"))
     count = errors = 0
-    for file in listed.stdout.splitlines():
+    for file in git_files():
         path = ROOT / file
         if (file not in PAGES and path.suffix not in C_LIKE | HASHED) or not path.exists():
             continue
@@ -59,7 +76,9 @@ def main() -> int:
             for match in PATH.finditer(text):
                 count += 1
                 name = match[0].rstrip("./-")
-                if PLACEHOLDER.search(name) or name in ELSEWHERE or exists(name, path.parent):
+                if PLACEHOLDER.search(name) or name in ELSEWHERE or name.startswith("build/"):
+                    continue
+                if exists(name, path.parent, known):
                     continue
                 errors += 1
                 place = line + text.count("\n", 0, match.start())

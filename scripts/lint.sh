@@ -4,8 +4,8 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 scripts/venv.sh || exit 1
 venv=build/venv/bin
-failed=0
-step() { "$@" || failed=1; }
+failed=""
+step() { "$@" || failed+="  ${*#"$venv"/}"$'\n'; }
 
 step scripts/format.sh --check
 step $venv/python scripts/check_layers.py
@@ -18,5 +18,6 @@ step $venv/ruff check -q python scripts tests kernels examples bench web
 step $venv/ruff format -q --check python scripts tests examples/python bench web
 # Types are checked without the packages of the environment: a wheel is used where NumPy is not.
 step $venv/mypy --no-error-summary --no-site-packages python/hologram python/atlas_kernel.py
-[ $failed -eq 0 ] && echo "python: ruff and mypy ok"
-exit $failed
+# Last, as some steps print much after an error of another.
+[ -z "$failed" ] || { printf "lint failed:\n%s" "$failed"; exit 1; }
+echo "lint: ok, ruff and mypy too"
