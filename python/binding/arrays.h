@@ -16,6 +16,7 @@ namespace hologram::python {
 
 inline constexpr uint32_t kBuffer = HOLOGRAM_ARGUMENT_BUFFER;
 inline constexpr uint32_t kWritable = HOLOGRAM_ARGUMENT_WRITABLE;
+inline constexpr uint32_t kTypeOfArgument = kBuffer - 1;  // the bits of a code that are its type
 
 // Elements of one type, one after the other.
 struct ArrayView {

@@ -37,9 +37,12 @@ struct Call {
   std::array<hologram_array_shape, HOLOGRAM_MAX_PARAMETERS> shapes;
   std::array<const hologram_array_shape*, HOLOGRAM_MAX_PARAMETERS> shape_of;
   uint64_t bytes = 0;
-  uint64_t elements = 0;  // of the largest array
-  bool plain = true;      // all codes are those of the plan
+  uint64_t elements = 0;                      // of the largest array
+  bool plain = true;                          // all codes are those of the plan
+  const ValueArray* const* values = nullptr;  // of arrays that were read before
   Holds holds;
+
+  const ValueArray* values_of(size_t k) const { return values == nullptr ? nullptr : values[k]; }
 };
 
 [[gnu::always_inline]] inline bool ReadNumber(const KernelObject* self, size_t k, PyObject* object,
@@ -55,6 +58,27 @@ struct Call {
   return true;
 }
 
+// False: a Python error is set.
+[[gnu::always_inline]] inline bool ReadOneArray(PyObject* object, ArrayView& view,
+                                                hologram_array_shape* shape, Holds& holds) {
+  switch (ReadArray(object, view, shape, holds)) {
+    case ReadResult::kRead:
+      return true;
+    case ReadResult::kNoArray:
+      if (IsDeviceArray(object)) {
+        ReadDeviceArray(object, view, shape);
+        return true;
+      }
+      PyErr_Format(PyExc_TypeError,
+                   "expects an array (NumPy, buffer protocol or DLPack), found %R%s", object,
+                   PyList_Check(object) != 0 ? "; write np.array(..., np.float32)" : "");
+      return false;
+    case ReadResult::kFailed:
+      return false;
+  }
+  return false;
+}
+
 [[gnu::always_inline]] inline bool ReadBuffer(const KernelObject* self, size_t k, PyObject* object,
                                               Call& call, size_t& num_buffers) {
   const uint32_t wanted = self->plan->codes[k];
@@ -65,21 +89,12 @@ struct Call {
     call.shape_of[k] = shape;
   }
   ArrayView view;
-  switch (ReadArray(object, view, shape, call.holds)) {
-    case ReadResult::kRead:
-      break;
-    case ReadResult::kNoArray:
-      if (IsDeviceArray(object)) {
-        ReadDeviceArray(object, view, shape);
-        break;
-      }
-      PyErr_Format(PyExc_TypeError,
-                   "expects an array (NumPy, buffer protocol or DLPack), found %R%s", object,
-                   PyList_Check(object) != 0 ? "; write np.array(..., np.float32)" : "");
-      [[fallthrough]];
-    case ReadResult::kFailed:
-      NameArgument(self, k);
-      return false;
+  if (const ValueArray* values = call.values_of(k)) {
+    view = {values->memory, values->code};
+    if (shape != nullptr) *shape = values->shape;
+  } else if (!ReadOneArray(object, view, shape, call.holds)) {
+    NameArgument(self, k);
+    return false;
   }
   argument.code = view.code;
   argument.buffer = view.memory;
@@ -98,7 +113,8 @@ struct Call {
                                                  const Call& call) {
   for (size_t k = 0; k < self->plan->num_parameters; ++k) {
     const hologram_argument& argument = call.arguments[k];
-    if ((argument.code & kBuffer) == 0 || IsDeviceArray(given[k])) continue;
+    if ((argument.code & kBuffer) == 0 || call.values_of(k) != nullptr) continue;
+    if (IsDeviceArray(given[k])) continue;
     const ArrayView view = {argument.buffer, argument.code};
     if (!IsUnchanged(given[k], view, self->has_rank ? call.shape_of[k] : nullptr)) {
       NameArgument(self, k);
@@ -197,17 +213,18 @@ std::string NameInNumPy(isa::Type type) {
 
 // Arrays have the element types of the kernel, else what to write is the message.
 bool CheckTypes(const KernelObject* self, const Call& call) {
-  constexpr uint32_t kType = kBuffer - 1;  // the bits below
   for (size_t k = 0; k < self->plan->num_parameters; ++k) {
     const uint32_t wanted = self->plan->codes[k];
     const uint32_t found = call.arguments[k].code;
     const bool arrays = (wanted & found & kBuffer) != 0 && (found & HOLOGRAM_ARGUMENT_DEVICE) == 0;
-    if (!arrays || ((wanted ^ found) & kType) == 0 || (found & kType) >= isa::kNumTypes) continue;
+    if (!arrays || ((wanted ^ found) & kTypeOfArgument) == 0 ||
+        (found & kTypeOfArgument) >= isa::kNumTypes)
+      continue;
     const hologram_parameter* parameter = hologram_kernel_parameter(self->kernel, k);
-    const auto type = static_cast<isa::Type>(wanted & kType);
+    const auto type = static_cast<isa::Type>(wanted & kTypeOfArgument);
     std::string text = "expects an array of " + std::string(isa::NameOf(type)) +
                        ", found an array of " +
-                       std::string(isa::NameOf(static_cast<isa::Type>(found & kType)));
+                       std::string(isa::NameOf(static_cast<isa::Type>(found & kTypeOfArgument)));
     if (const std::string numpy = NameInNumPy(type); !numpy.empty()) {
       const bool written = (wanted & kWritable) != 0;
       text += written ? "; make it with dtype=np." + numpy
@@ -363,6 +380,14 @@ bool WarnOfGrid(const KernelObject* self, const char* earlier) {
 
 PyObject* CallKernel(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names) {
   return CallWith(callable, given, flags, names, Finish);
+}
+
+PyObject* CallOnValues(const KernelObject* self, PyObject* const* given,
+                       const ValueArray* const* values) {
+  Call call;
+  call.values = values;
+  if (!ReadArguments(self, given, call) || !Finish(self, call)) return nullptr;
+  Py_RETURN_NONE;
 }
 
 PyObject* CallExamined(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names) {

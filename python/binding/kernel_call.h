@@ -7,11 +7,16 @@
 #include <cstddef>
 
 #include "kernel_fields.h"
+#include "numpy_fields.h"
 
 namespace hologram::python {
 
 // The vectorcall of a kernel object whose kernel is there.
 PyObject* CallKernel(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names);
+// The call of a kernel whose arguments are `given`, all of them in order. `values[k]`, if it is not
+// null, is the array that argument k was read as; other arrays are of NumPy.
+PyObject* CallOnValues(const KernelObject* self, PyObject* const* given,
+                       const ValueArray* const* values);
 // That of one with a grid, before its first call: the library examines the grid, and what it leaves
 // out is a warning. Calls after it go the usual way.
 PyObject* CallExamined(PyObject* callable, PyObject* const* given, size_t flags, PyObject* names);

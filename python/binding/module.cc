@@ -24,6 +24,7 @@
 #include "command_call.h"
 #include "cycle_call.h"
 #include "device_array.h"
+#include "dispatch_object.h"
 #include "driver/compile.h"
 #include "frontend/circuit/lower.h"
 #include "fused_object.h"
@@ -609,6 +610,9 @@ NB_MODULE(_native, m) {
   PyObject* kernel_type = hologram::python::MakeKernelType();
   if (kernel_type == nullptr) throw nb::python_error();
   m.attr("Kernel") = nb::steal(kernel_type);
+  PyObject* dispatch_type = hologram::python::MakeDispatchType();
+  if (dispatch_type == nullptr) throw nb::python_error();
+  m.attr("Dispatch") = nb::steal(dispatch_type);
   PyObject* op_type = hologram::python::MakeOpType();
   if (op_type == nullptr) throw nb::python_error();
   m.attr("Op") = nb::steal(op_type);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "capture.h"
@@ -283,6 +284,56 @@ bool ReadNumpyArray(PyObject* object, NumpyArray& found) {
     if (found.strides[d] % static_cast<Py_ssize_t>(found.size) != 0) return false;
   }
   return true;
+}
+
+namespace {
+
+// The number of values, as their extents are the first ones. Empty: the array has no such values.
+std::optional<uint64_t> CountValues(const Array& array, const ValueType& type) {
+  const auto* descriptor = reinterpret_cast<const PyObject*>(array.descriptor);
+  const auto rank = static_cast<uint32_t>(array.rank);
+  uint64_t values = 1;
+  uint64_t numbers = 1;  // of a value
+  for (uint32_t d = 0; d < rank; ++d) {
+    (d < type.rank ? values : numbers) *= static_cast<uint64_t>(array.shape[d]);
+  }
+  if (descriptor == type.dtype) return rank == type.rank ? std::optional(values) : std::nullopt;
+  const auto number = static_cast<unsigned>(array.descriptor->type_number);
+  if (!type.of_numbers || number >= kCodes.size() || kCodes[number] != type.code ||
+      array.descriptor->byte_order == '>') {
+    return std::nullopt;
+  }
+  if (rank > type.rank) return numbers == type.count ? std::optional(values) : std::nullopt;
+  const bool is_flat = type.is_flat && rank == 1 && type.rank == 1 && values % type.count == 0;
+  return is_flat ? std::optional(values / type.count) : std::nullopt;
+}
+
+}  // namespace
+
+bool ReadNumpyValues(PyObject* object, const ValueType& type, ValueArray& values) {
+  if (!IsNumpyArray(object)) return false;
+  const auto& array = *reinterpret_cast<const Array*>(object);
+  if ((array.flags & kContiguous) == 0) return false;
+  const std::optional<uint64_t> count = CountValues(array, type);
+  if (!count) return false;
+  const uint64_t numbers = *count * type.count;  // its bytes are those of an array that is there
+  values.memory = {array.data, numbers * isa::SizeOf(static_cast<isa::Type>(type.code))};
+  values.code = type.code | kBuffer | ((array.flags & kWriteable) != 0 ? kWritable : 0U);
+  if (type.rank == 1) return true;
+  if (numbers == 0 || type.rank >= HOLOGRAM_MAX_RANK) return false;
+  std::array<int64_t, HOLOGRAM_MAX_RANK> extents;
+  std::array<int64_t, HOLOGRAM_MAX_RANK> strides;
+  int64_t stride = 1;
+  for (uint32_t d = type.rank + 1; d-- != 0;) {
+    extents[d] = d == type.rank ? type.count : array.shape[d];
+    strides[d] = stride;
+    stride *= extents[d];
+  }
+  const bool is_set =
+      SetShape({extents.data(), type.rank + 1}, {strides.data(), type.rank + 1}, values.shape)
+          .has_value();
+  if (!is_set) PyErr_Clear();
+  return is_set;
 }
 
 bool ReadNumpyFields(PyObject* object, ArrayView& view) {

@@ -54,6 +54,25 @@ bool ReadNumpyArray(PyObject* object, NumpyArray& array);
 
 bool SameShape(const NumpyArray& a, const NumpyArray& b);
 
+// How an array has values of several numbers of one type: complex numbers, vectors, records.
+struct ValueType {
+  PyObject* dtype = nullptr;  // NumPy's, whose elements are values; null: there is none
+  uint32_t code = 0;          // type of the numbers
+  uint32_t count = 0;         // of a value
+  uint32_t rank = 0;          // of the array of values
+  bool of_numbers = false;    // or numbers in more dimensions, of which the last are a value's
+  bool is_flat = false;       // or numbers in one dimension, value after value
+};
+// Such an array as one of numbers. Not initialized, as a call has room for many.
+struct ValueArray {
+  hologram_buffer_ref memory;
+  uint32_t code;               // as in hologram_argument
+  hologram_array_shape shape;  // of arrays of two and more dimensions of values
+};
+
+// True if `object` is exactly a numpy.ndarray, C-contiguous, of such values.
+bool ReadNumpyValues(PyObject* object, const ValueType& type, ValueArray& values);
+
 // New arrays without gaps, of elements of any value: what numpy.empty gives, in less time. `empty`
 // is called where NumPy's C API is not as it is known. nullptr: a Python error is set.
 // Of the type of `like`, of which ReadNumpyArray has given true.

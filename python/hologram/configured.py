@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hologram import errors
+from hologram._native import Dispatch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -24,12 +25,22 @@ class Launchable(Protocol):
         named: dict[str, object],
     ) -> tuple[Kernel, dict[str, object]]: ...
 
+    def _launch_by(
+        self,
+        caller: Dispatch,
+        shape: tuple[object, ...],
+        options: dict[str, Any],
+        arguments: tuple[object, ...],
+        named: dict[str, object],
+    ) -> None:
+        """Launches the kernel, and lets `caller` remember how."""
+
     def _shown(self) -> Any:
         """The compiled kernel that `path` and the like are about; None before there is one."""
 
 
 # Attributes that depend on the kernel that was compiled, and on nothing that a launch sets.
-OF_ONE = ("asm", "explain", "last_launch", "llvm", "ptx", "wait")
+OF_ONE: tuple[str, ...] = ("asm", "explain", "last_launch", "llvm", "ptx", "wait")
 
 
 def launched(kernel: Any, shape: tuple[object, ...], options: Mapping[str, Any]) -> Any:
@@ -55,8 +66,9 @@ def sum_of_counts(kernels: Iterable[Any]) -> dict[str, int]:
     return total
 
 
-class Configured:
-    """A kernel with a launch of its own."""
+class Configured(Dispatch):
+    """A kernel with a launch of its own. A call launches the kernel; of a generic one the instance
+    that fits. Raises hologram.Error."""
 
     def __init__(
         self, kernel: Launchable, shape: tuple[object, ...], options: dict[str, Any]
@@ -85,10 +97,8 @@ class Configured:
             return getattr(self._kernel, name)
         raise AttributeError(f"'Configured' object has no attribute '{name}'")
 
-    def __call__(self, *arguments: object, **named: object) -> None:
-        """Launches the kernel; of a generic one the instance that fits. Raises hologram.Error."""
-        kernel, given = self._kernel._ready(self._shape, self._options, arguments, named)
-        kernel(**given)
+    def _launch(self, *arguments: object, **named: object) -> None:
+        self._kernel._launch_by(self, self._shape, self._options, arguments, named)
 
     def __getitem__(self, launch: tuple[object, object] | int) -> Configured:
         """`kernel.configure(threads=1)[grid, block]`"""
@@ -102,6 +112,37 @@ class Configured:
     def configure(self, **options: Any) -> Configured:
         """The options of `Kernel.configure`, beside those that were given."""
         return Configured(self._kernel, self._shape, {**self._options, **options})
+
+
+class Launcher(Dispatch):
+    """The base of kernels whose arguments Python binds."""
+
+    def __init__(self) -> None:
+        self._configured: dict[tuple[object, object] | int, Configured] = {}
+
+    def _launch(self: Any, *arguments: object, **named: object) -> None:
+        self._launch_by(self, (), {}, arguments, named)
+
+    def __getitem__(self: Any, launch: tuple[object, object] | int) -> Configured:
+        """`kernel[grid, block](...)`, each a size or up to three; `kernel[grid](...)` takes the
+        kernel's block. The same object for the same numbers, as it remembers its calls."""
+        known = self._configured
+        try:
+            found: Configured | None = known.get(launch)
+        except TypeError:  # lists, which are refused by name
+            return of_subscript(self, launch)
+        if found is None:
+            if len(known) >= _MOST_CONFIGURED:
+                known.clear()
+            found = known[launch] = of_subscript(self, launch)
+        return found
+
+    def configure(self: Any, **options: Any) -> Configured:
+        """The options of `Kernel.configure`."""
+        return Configured(self, (), options)
+
+
+_MOST_CONFIGURED = 64
 
 
 def of_subscript(kernel: Launchable, launch: tuple[object, object] | int) -> Configured:

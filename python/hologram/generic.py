@@ -19,21 +19,20 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any
 
-from hologram import errors, lang
+from hologram import errors, lang, remembered
 from hologram._native import element_type
 from hologram.configured import (
     OF_ONE,
-    Configured,
+    Launcher,
     described,
     launched,
-    of_subscript,
     sum_of_counts,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from hologram._native import Kernel
+    from hologram._native import Dispatch, Kernel
     from hologram.display import Profile
 
 _WORD = re.compile(r"\w+")
@@ -92,9 +91,11 @@ class _Signature:
         self.constants = [p.name for p in self.parameters if p.is_constant]
 
 
-class GenericKernel:
+class GenericKernel(Launcher):
     """A kernel that is compiled for the types of the arrays that it is called with, and for the
-    values of its compile-time parameters. Made by `hg.kernel`; several threads may call it."""
+    values of its compile-time parameters. Made by `hg.kernel`; several threads may call it.
+
+    A call launches the instance that fits the arguments. Raises hologram.Error."""
 
     def __init__(
         self,
@@ -111,6 +112,7 @@ class GenericKernel:
         self.__annotations__ = function.__annotations__
         self.__doc__ = function.__doc__
         self.__module__ = function.__module__
+        super().__init__()
         self._read = read
         self._compile = compile_instance
         self._signature: _Signature | None = None
@@ -158,24 +160,33 @@ class GenericKernel:
     def __reduce__(self) -> str:
         return self.__name__  # by reference, as functions are
 
-    def __call__(self, *arguments: object, **named: object) -> None:
-        """Launches the instance that fits the arguments. Raises hologram.Error."""
-        kernel, given = self._ready((), {}, arguments, named)
+    def _launch_by(
+        self,
+        caller: Dispatch,
+        shape: tuple[object, ...],
+        options: dict[str, Any],
+        arguments: tuple[object, ...],
+        named: dict[str, object],
+    ) -> None:
+        """Launches the instance that fits, and lets `caller` remember how."""
+        bound = self._bind(arguments, named)
+        kernel, given = self._chosen(shape, options, dict(bound))
         kernel(**given)
+        places = []
+        for parameter in self._known().parameters:
+            value = bound.get(parameter.name, parameter.default)
+            if not parameter.is_constant:
+                places.append(remembered.plain(parameter.name))
+            elif type(value) is int:
+                places.append(remembered.constant(parameter.name, value, parameter.default))
+            else:
+                return
+        caller._remember(kernel, tuple(places))
 
     def profile(self, *arguments: object, **named: object) -> Profile:
         """`Kernel.profile` of the instance that fits the arguments."""
         kernel, given = self._ready((), {}, arguments, named)
         return kernel.profile(**given)
-
-    def __getitem__(self, launch: tuple[object, object] | int) -> Configured:
-        """`kernel[grid, block](...)`, each a size or up to three; `kernel[grid](...)` takes the
-        kernel's block."""
-        return of_subscript(self, launch)
-
-    def configure(self, **options: Any) -> Configured:
-        """The options of `Kernel.configure`."""
-        return Configured(self, (), options)
 
     def instance(self, **chosen: object) -> Kernel:
         """The kernel for these types and values, `k.instance(T="f32", R=3)`; a value that has a
@@ -276,7 +287,11 @@ class GenericKernel:
         named: dict[str, object],
     ) -> tuple[Kernel, dict[str, object]]:
         """The instance that fits, with its launch and its arguments by name."""
-        bound = self._bind(arguments, named)
+        return self._chosen(shape, options, self._bind(arguments, named))
+
+    def _chosen(
+        self, shape: tuple[object, ...], options: dict[str, Any], bound: dict[str, object]
+    ) -> tuple[Kernel, dict[str, object]]:
         constants = self._known().constants
         values = {name: bound.pop(name) for name in constants if name in bound}
         found = self._instance(self._types(bound), values)

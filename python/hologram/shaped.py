@@ -16,14 +16,16 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from hologram import errors, lang
-from hologram.configured import OF_ONE, Configured, launched, of_subscript, sum_of_counts
+from hologram._native import Kernel
+from hologram.configured import OF_ONE, Launcher, launched, sum_of_counts
 from hologram.frontend.names import FORM_TYPES
-from hologram.functions.arguments import flat
+from hologram.functions.arguments import flat, places
 from hologram.functions.structs import is_struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from hologram._native import Dispatch
     from hologram.display import Profile
     from hologram.frontend.forms.definitions import Parameter
 
@@ -66,8 +68,10 @@ def _has_default(function: Any, annotation: object, name: str) -> bool:
     return (name in behind or name in keyword) and not known
 
 
-class ShapedKernel:
-    """A kernel that takes its arguments apart. Made by `hg.kernel`; several threads may call it."""
+class ShapedKernel(Launcher):
+    """A kernel that takes its arguments apart. Made by `hg.kernel`; several threads may call it.
+
+    A call launches the kernel. Raises hologram.Error."""
 
     def __init__(
         self,
@@ -87,6 +91,7 @@ class ShapedKernel:
             self.__annotations__ = function.__annotations__
             self.__doc__ = function.__doc__
             self.__module__ = function.__module__
+        super().__init__()
         self._make = make
         self._read_parameters = read_parameters
         self._wrapped = wrapped
@@ -145,25 +150,28 @@ class ShapedKernel:
         """`Kernel.portable` of the kernel with all its arrays, which takes the same arguments."""
         return self._wrapped(self.plain().portable(native))
 
-    def __call__(self, *arguments: object, **named: object) -> None:
-        """Launches the kernel. Raises hologram.Error."""
-        kernel, given = self._ready((), {}, arguments, named)
-        kernel(**given)
+    def _launch_by(
+        self,
+        caller: Dispatch,
+        shape: tuple[object, ...],
+        options: Mapping[str, Any],
+        arguments: tuple[object, ...],
+        named: Mapping[str, object],
+    ) -> None:
+        """Launches the kernel, and lets `caller` remember how."""
+        given = self._bound(arguments, named)
+        found, plain, absent = self._flat(given)
+        kernel = launched(found, shape, options)
+        kernel(**plain)
+        if isinstance(kernel, Kernel):
+            assert self._parameters is not None
+            caller._remember(kernel, places(self._parameters, given, absent))
 
     def profile(self, *arguments: object, **named: object) -> Profile:
         """`Kernel.profile` of the kernel with the arrays that are given."""
         kernel, given = self._ready((), {}, arguments, named)
         found: Profile = kernel.profile(**given)
         return found
-
-    def __getitem__(self, launch: tuple[object, object] | int) -> Configured:
-        """`kernel[grid, block](...)`, each a size or up to three; `kernel[grid](...)` takes the
-        kernel's block."""
-        return of_subscript(self, launch)
-
-    def configure(self, **options: Any) -> Configured:
-        """The options of `Kernel.configure`."""
-        return Configured(self, (), options)
 
     def _ready(
         self,
@@ -173,6 +181,13 @@ class ShapedKernel:
         named: Mapping[str, object],
     ) -> tuple[Any, dict[str, object]]:
         """The compiled kernel, with its launch and its arguments by name."""
+        found, plain, _ = self._flat(self._bound(arguments, named))
+        return launched(found, shape, options), plain
+
+    def _bound(
+        self, arguments: tuple[object, ...], named: Mapping[str, object]
+    ) -> dict[str, object]:
+        """Arguments by parameter."""
         if self._parameters is None:
             self._parameters = self._read_parameters()
         names = [parameter.name for parameter in self._parameters]
@@ -185,12 +200,17 @@ class ShapedKernel:
             if name in given:
                 raise self._wrong(f"given twice: '{name}'")
             given[name] = value
+        return given
+
+    def _flat(self, given: Mapping[str, object]) -> tuple[Any, dict[str, object], list[str]]:
+        """The compiled kernel, its arguments, and the optional arrays that are not there."""
+        assert self._parameters is not None
         try:
             plain, absent = flat(self._parameters, given, self.__name__)
         except ValueError as error:
             raise self._wrong(str(error)) from None
         self._last = kernel = self.plain(*absent)
-        return launched(kernel, shape, options), plain
+        return kernel, plain, absent
 
     def _wrong(self, message: str) -> errors.ArgumentError:
         text = f"kernel '{self.__name__}': {message}"

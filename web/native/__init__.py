@@ -31,6 +31,16 @@ _PLACES = {
 }
 
 
+class Dispatch:
+    """Without a memory of earlier calls: each is bound by Python."""
+
+    def _remember(self, kernel: object, places: tuple[object, ...]) -> None:
+        pass
+
+    def __call__(self, *arguments: Any, **named: Any) -> None:
+        self._launch(*arguments, **named)  # type: ignore[attr-defined]
+
+
 class DeviceArray:
     """No array of a page is on a device."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from hologram import remembered
 from hologram.frontend.forms.records import layout_of, size_of
 from hologram.frontend.forms.shapes import Struct, described
 
@@ -53,6 +54,34 @@ def flat(
             "missing"
         )
     return plain, absent
+
+
+def places(
+    parameters: Sequence[Parameter], given: Mapping[str, object], absent: Sequence[str]
+) -> tuple[remembered.Place, ...]:
+    """How these arguments, which `flat` has taken apart, became plain ones."""
+    found = []
+    for parameter in parameters:
+        name, initial, shape = parameter.name, parameter.default, parameter.kind.shape
+        if name in absent:
+            place = remembered.absent(name)
+        elif not isinstance(shape, Struct):
+            place = remembered.plain(name, initial)
+        elif parameter.kind.what == "struct":
+            is_complex = shape.kind == "complex"
+            place = remembered.numbers(name, initial, shape.size, is_complex=is_complex)
+        else:
+            layout = layout_of(shape)
+            dtype = getattr(given[name], "dtype", None)
+            place = remembered.values(
+                name,
+                layout.words if layout.mixed else shape.size,
+                dtype if getattr(dtype, "kind", "") in ("V", "c") else None,
+                of_numbers=not layout.mixed,
+                is_flat=shape.kind != "complex",
+            )
+        found.append(place)
+    return tuple(found)
 
 
 def _numbers(name: str, shape: Struct, value: Any) -> list[object]:
