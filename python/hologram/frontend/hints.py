@@ -1,4 +1,4 @@
-"""Functions of C, CUDA, GLSL, NumPy, Numba, Taichi and Triton, and their form here."""
+"""Functions of C, CUDA, GLSL, ISPC, NumPy, Numba, OpenCL, Taichi, Triton, and their form here."""
 
 from __future__ import annotations
 
@@ -212,6 +212,59 @@ FUNCTIONS = {
     **dict.fromkeys(("map", "filter"), "a generator or a loop, `sum(f(v) for v in W)`"),
     "cast": "the type as a function, f32(x)",
     "tid": "get_global_id()",
+    # OpenCL.
+    "get_global_size": "get_grid_dim(d) * get_block_dim(d)",
+    **dict.fromkeys(("get_local_size", "get_enqueued_local_size"), "get_block_dim(d)"),
+    "get_group_id": "get_block_id(d)",
+    "get_num_groups": "get_grid_dim(d)",
+    **dict.fromkeys(("get_global_linear_id", "get_global_offset"), "get_global_id()"),
+    "get_local_linear_id": "get_local_id()",
+    **dict.fromkeys(("get_sub_group_size", "get_max_sub_group_size"), "32"),
+    "get_sub_group_local_id": "get_local_id() % 32",
+    "get_sub_group_id": "get_local_id() // 32",
+    **dict.fromkeys(("work_group_barrier", "mem_fence"), "barrier()"),
+    **{
+        f"{group}_group_{verb}_{operation}": f"{ours}_{short}_{operation}(x)"
+        for group, ours in (("work", "block"), ("sub", "warp"))
+        for verb, short in (("reduce", "reduce"), ("scan_inclusive", "scan"))
+        for operation in ("add", "min", "max")
+        if operation == "add" or short == "reduce"
+    },
+    "work_group_any": "block_reduce_or(u32(flag))",
+    "work_group_all": "block_reduce_and(u32(flag))",
+    "sub_group_any": "warp_any(flag)",
+    "sub_group_all": "warp_all(flag)",
+    "sub_group_broadcast": "shuffle(x, source)",
+    **{
+        f"{kind}_{name}": f"{name}(x, fast=True)"
+        for kind in ("native", "half")
+        for name in ("exp", "log", "log2", "log10", "sin", "cos")
+    },
+    **{f"{kind}_{name}": f"{name}(x)" for kind in ("native", "half") for name in ("sqrt", "rsqrt")},
+    **{f"{kind}_divide": "x / y" for kind in ("native", "half")},
+    **{f"{kind}_recip": "1.0 / x" for kind in ("native", "half")},
+    **{
+        f"{verb}_{name}": f"{kind}(x)" if verb == "convert" else f"bitcast({kind}, x)"
+        for verb in ("convert", "as")
+        for name, kind in (
+            ("char", "i8"),
+            ("uchar", "u8"),
+            ("short", "i16"),
+            ("ushort", "u16"),
+            ("int", "i32"),
+            ("uint", "u32"),
+            ("long", "i64"),
+            ("ulong", "u64"),
+            ("half", "f16"),
+            ("float", "f32"),
+            ("double", "f64"),
+        )
+    },
+    "mad24": "a * b + c",
+    "mul24": "a * b",
+    # ISPC.
+    **{f"reduce_{operation}": f"warp_reduce_{operation}(x)" for operation in ("add", "min", "max")},
+    "exclusive_scan_add": "warp_exclusive_scan_add(x)",
     # Types elsewhere, as casts.
     **{
         name: f"{kind}(x)"
@@ -240,6 +293,18 @@ VALUES = {
     **{f"blockIdx.{axis}": f"get_block_id({d})" for d, axis in enumerate("xyz")},
     **{f"blockDim.{axis}": f"get_block_dim({d})" for d, axis in enumerate("xyz")},
     **{f"gridDim.{axis}": f"get_grid_dim({d})" for d, axis in enumerate("xyz")},
+    **{
+        f"{name}.{axis}": f"{ours}({d})"
+        for name, ours in (
+            ("gl_GlobalInvocationID", "get_global_id"),
+            ("thread_position_in_grid", "get_global_id"),
+            ("gl_LocalInvocationID", "get_local_id"),
+            ("gl_WorkGroupID", "get_block_id"),
+            ("gl_WorkGroupSize", "get_block_dim"),
+            ("gl_NumWorkGroups", "get_grid_dim"),
+        )
+        for d, axis in enumerate("xyz")
+    },
     **dict.fromkeys(("laneid", "laneId"), "get_local_id() % 32"),
     **dict.fromkeys(("warpsize", "warpSize"), "32"),
     "dtype": "the name of the type",
@@ -250,6 +315,13 @@ VALUES = {
 # Plain names that C and NumPy have.
 NAMES = {
     **dict.fromkeys(("warpSize", "warpsize"), "32"),
+    # ISPC.
+    "programIndex": "get_local_id()",
+    "programCount": "get_block_dim()",
+    "taskIndex": "get_block_id()",
+    "taskCount": "get_grid_dim()",
+    # OpenCL.
+    **dict.fromkeys(("CLK_LOCAL_MEM_FENCE", "CLK_GLOBAL_MEM_FENCE"), "barrier() without it"),
     "true": "True",
     "false": "False",
     **dict.fromkeys(
