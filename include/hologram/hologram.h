@@ -733,6 +733,26 @@ HOLOGRAM_API int32_t hologram_kernel_enter(const hologram_kernel* kernel,
                                            const hologram_launch_shape* shape,
                                            hologram_launch_state* state);
 
+/* ---- The same for kernels that take the shapes of arrays, whose `entry` always declines. */
+
+/* 1: the kernel is one of them. */
+HOLOGRAM_API int32_t hologram_kernel_takes_shapes(const hologram_kernel* kernel);
+/* Writes behind the scalars that are arguments, in `scalars`, those that the kernel takes from
+ * shapes; there is room for HOLOGRAM_MAX_PARAMETERS in all. `shapes` as for
+ * hologram_kernel_launch_shaped; NULL: all arrays have one dimension. 0: the kernel takes no
+ * shapes, or these are not what it needs, and hologram_kernel_launch_shaped says why. Any thread.
+ */
+HOLOGRAM_API int32_t hologram_kernel_shape_scalars(const hologram_kernel* kernel,
+                                                   const hologram_buffer_ref* buffers,
+                                                   const hologram_array_shape* const* shapes,
+                                                   uint64_t* scalars);
+/* As hologram_kernel_enter, with those scalars; `shape` may be NULL, for a default launch. */
+HOLOGRAM_API int32_t hologram_kernel_enter_shaped(const hologram_kernel* kernel,
+                                                  const hologram_buffer_ref* buffers,
+                                                  const uint64_t* scalars,
+                                                  const hologram_launch_shape* shape,
+                                                  hologram_launch_state* state);
+
 /* The error for a fault that entry has left in `state`. Arguments are those of the call; no shape
  * (NULL) means that of the default launch. */
 HOLOGRAM_API hologram_error* hologram_kernel_fault(const hologram_kernel* kernel,

@@ -244,10 +244,18 @@ bool HasOptions(const hologram_launch_config& config) {
          config.threads != 0 || config.class_base != 0;
 }
 
+// True as well for a kernel without such scalars. False: the full way decides.
+[[gnu::always_inline]] inline bool AddShapeScalars(const KernelObject* self, Call& call) {
+  return !self->takes_shapes ||
+         hologram_kernel_shape_scalars(self->kernel, call.buffers.data(),
+                                       self->has_rank ? call.shape_of.data() : nullptr,
+                                       call.scalars.data()) != 0;
+}
+
 bool Finish(const KernelObject* self, Call& call) {
   const hologram_launch_config& config = self->config;
   if (!call.plain && !CheckTypes(self, call)) return false;
-  if (!call.plain || self->has_rank || (self->has_config && HasOptions(config))) {
+  if (!call.plain || (self->has_config && HasOptions(config)) || !AddShapeScalars(self, call)) {
     return Succeeded(LaunchFully(self, call));
   }
   const bool with_shape = self->has_config && config.grid[0] != 0;
@@ -265,7 +273,10 @@ bool Finish(const KernelObject* self, Call& call) {
       [&](hologram_launch_state* state) {
         int32_t outcome = 0;
         RunLaunch(self->kernel, *self->plan, scalars, lanes, call.bytes, [&] {
-          outcome = with_shape
+          outcome = self->takes_shapes
+                        ? hologram_kernel_enter_shaped(self->kernel, buffers, scalars,
+                                                       with_shape ? &shape : nullptr, state)
+                    : with_shape
                         ? hologram_kernel_enter(self->kernel, buffers, scalars, &shape, state)
                         : detail::enter(*self->plan, buffers, scalars, state);
         });

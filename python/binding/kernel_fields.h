@@ -19,7 +19,8 @@ struct KernelObject {
   PyObject* function;  // the Python function that it was made from, or null
   hologram_launch_config config;
   bool has_config;
-  bool has_rank;  // some array has several dimensions
+  bool has_rank;      // some array has several dimensions
+  bool takes_shapes;  // so has some, or some scalar is an extent of an array
   // Of the kernel without an owner: launches with a grid that still take the way on which the
   // library examines the grid.
   uint32_t grids_left;

@@ -48,6 +48,7 @@ PyObject* Allocate(const KernelObject& fields) {
   self->config = fields.config;
   self->has_config = fields.has_config;
   self->has_rank = fields.has_rank;
+  self->takes_shapes = fields.takes_shapes;
   self->grids_left = detail::kExaminedGrids;
   self->make = fields.make;
   self->function = fields.function;
@@ -495,6 +496,7 @@ bool Resolve(KernelObject* self) {
   self->bundle = Py_NewRef(other->bundle);
   self->plan = other->plan;
   self->has_rank = other->has_rank;
+  self->takes_shapes = other->takes_shapes;
   self->kernel = other->kernel;
   return true;
 }
@@ -514,6 +516,7 @@ PyObject* NewKernel(hologram_kernel* kernel, PyObject* bundle) {
   fields.kernel = kernel;
   fields.plan = hologram_kernel_plan(kernel);
   fields.bundle = bundle;
+  fields.takes_shapes = hologram_kernel_takes_shapes(kernel) != 0;
   for (size_t k = 0; k < fields.plan->num_parameters; ++k) {
     fields.has_rank |= hologram_kernel_parameter(kernel, k)->rank > 1;
   }

@@ -161,12 +161,8 @@ Result<uint64_t> BindScalar(const isa::Program& program, const Parameter& parame
 }
 
 // A buffer without a shape has one dimension. Strides that are all 0 stand for those without gaps.
-launch::ArrayShape ShapeOf(const Parameter& parameter, const hologram_argument& argument,
-                           const hologram_array_shape* given) {
-  const uint64_t count = argument.buffer.bytes / isa::SizeOf(parameter.type);
-  if (given == nullptr || parameter.rank == 0) {
-    return launch::ArrayShape::Contiguous(std::array{count});
-  }
+launch::ArrayShape ShapeOf(uint32_t rank, uint64_t elements, const hologram_array_shape* given) {
+  if (given == nullptr || rank == 0) return launch::ArrayShape::Contiguous(std::array{elements});
   launch::ArrayShape shape;
   shape.rank = given->rank;
   if (given->rank > isa::kMaxRank) return shape;
@@ -227,7 +223,8 @@ Status BindArguments(const isa::Program& program, std::span<const hologram_argum
       bound.Add(arguments[k].buffer);
       if ((arguments[k].code & HOLOGRAM_ARGUMENT_DEVICE) != 0) bound.SetOnDevice();
       if (!takes_shapes) continue;
-      shapes.push_back(ShapeOf(parameter, arguments[k], given == nullptr ? nullptr : given[k]));
+      const uint64_t elements = arguments[k].buffer.bytes / isa::SizeOf(parameter.type);
+      shapes.push_back(ShapeOf(parameter.rank, elements, given == nullptr ? nullptr : given[k]));
     } else {
       const Result<uint64_t> bits = BindScalar(program, parameter, arguments[k]);
       if (bits.ok()) {
@@ -243,6 +240,53 @@ Status BindArguments(const isa::Program& program, std::span<const hologram_argum
                             launch::ShapeScalars(program, shapes));
   for (const uint64_t value : values) bound.Add(value);
   return Success{};
+}
+
+bool BoundArguments::Fill(const ShapeTable& table, const hologram_array_shape* const* shapes) {
+  if (!table.Fill(buffers_.data(), shapes, scalars_.data())) return false;
+  num_scalars_ += table.num_taken();
+  return true;
+}
+
+ShapeTable::ShapeTable(const isa::Program& program) {
+  const std::vector<Parameter>& parameters = program.parameters;
+  for (size_t k = 0; k < program.NumArguments(); ++k) {
+    const Parameter& parameter = parameters[k];
+    if (!parameter.is_buffer) {
+      ++num_given_;
+      continue;
+    }
+    for (size_t j = program.NumArguments(); j < parameters.size(); ++j) {
+      if (parameters[j].array != k) continue;
+      sources_.push_back({static_cast<uint32_t>(j - program.NumArguments()),
+                          parameters[j].dimension, parameters[j].source == isa::Source::kExtent});
+    }
+    arrays_.push_back({static_cast<uint32_t>(k), parameter.rank,
+                       static_cast<uint32_t>(isa::SizeOf(parameter.type)),
+                       static_cast<uint32_t>(sources_.size())});
+  }
+}
+
+HOLOGRAM_LAUNCH_PATH
+bool ShapeTable::Fill(const hologram_buffer_ref* buffers, const hologram_array_shape* const* shapes,
+                      uint64_t* scalars) const {
+  size_t next = 0;
+  for (size_t j = 0; j < arrays_.size(); ++j) {
+    const Array& array = arrays_[j];
+    if (next == array.end && array.rank == 0) continue;
+    const hologram_array_shape* given = shapes == nullptr ? nullptr : shapes[array.argument];
+    const launch::ArrayShape shape = ShapeOf(array.rank, buffers[j].bytes / array.size, given);
+    if (array.rank != 0 && launch::FaultOf(array.rank, shape) != launch::ShapeFault::kNone) {
+      return false;
+    }
+    for (; next < array.end; ++next) {
+      const Source& source = sources_[next];
+      const uint64_t value = (source.is_extent ? shape.extents : shape.strides)[source.dimension];
+      if (value > UINT32_MAX) return false;
+      scalars[num_given_ + source.place] = value;
+    }
+  }
+  return true;
 }
 
 Status CheckCodes(const isa::Program& program, std::span<const uint32_t> codes) {

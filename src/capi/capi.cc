@@ -185,6 +185,7 @@ hologram_error* hologram_executor_kernel(hologram_executor* executor, const char
   made->parameters = MakeParameters(made->found->signature());
   made->plan = MakePlan(made->found->signature());
   made->takes_shapes = hologram::capi::TakesShapes(made->found->signature());
+  made->shapes = hologram::capi::ShapeTable(made->found->signature());
   if (const runtime::Kernel* program = made->program()) {
     PlanShort(program->LimitOfShort(), &made->plan);
   }

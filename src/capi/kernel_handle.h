@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/fork_gate.h"
+#include "capi/arguments.h"
 #include "hologram/detail/launch.h"
 #include "hologram/hologram.h"
 #include "launch/way.h"
@@ -66,6 +67,7 @@ struct hologram_kernel {
   const std::shared_ptr<const hologram::runtime::Launchable> found;
   std::vector<hologram_parameter> parameters;
   bool takes_shapes = false;
+  hologram::capi::ShapeTable shapes;
   // `entry` and `bytes_limit` of a kernel that was compiled after it was found, or whose last
   // launch was noted, change at any time: both are read and written atomically, and with one of
   // them old a launch is declined.

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "base/launch_path.h"
 #include "capi/arguments.h"
 #include "capi/error.h"
 #include "capi/guard.h"
@@ -39,6 +40,8 @@ int32_t hologram::capi::Decline(const hologram_buffer_ref* /*buffers*/, const ui
 
 void hologram_kernel::OpenPlan() const {
   if (code.entry == nullptr) return;
+  // Callers do not have all its scalars; hologram_kernel_enter_shaped has the entry.
+  if (takes_shapes) return closed.store(false, std::memory_order_relaxed);
   if (hologram::capi::Watched()) return closed.store(true, std::memory_order_relaxed);
   closed.store(false, std::memory_order_relaxed);
   __atomic_store_n(&plan.bytes_limit, code.bytes_limit, __ATOMIC_RELEASE);
@@ -55,7 +58,7 @@ void hologram_kernel::UpdatePlan() const {
   if (program()->native() == nullptr) return;
   const std::lock_guard lock(mutex);
   code = program()->InlineEntry();
-  has_code.store(true, std::memory_order_relaxed);
+  has_code.store(true, std::memory_order_release);
   if (!noted.load(std::memory_order_relaxed)) OpenPlan();
 }
 
@@ -129,30 +132,61 @@ hologram::Diagnostic DescribeStop(const runtime::Kernel& found, const launch::La
   return MakeError(stopped.errors());
 }
 
+// The fast path of a kernel with all its scalars, those of shapes too; `shape` may be null. Gives
+// what the entry gives.
+HOLOGRAM_LAUNCH_PATH
+int32_t Enter(const hologram_kernel& kernel, const hologram_buffer_ref* buffers,
+              const uint64_t* scalars, const hologram_launch_shape* shape,
+              hologram_launch_state* state) {
+  const runtime::Kernel* program = kernel.program();
+  if (program == nullptr) return HOLOGRAM_LAUNCH_UNPROVED;
+  int32_t outcome = HOLOGRAM_LAUNCH_UNPROVED;
+  if (shape != nullptr) {
+    outcome = program->Enter({buffers, program->num_buffers()}, {scalars, program->num_scalars()},
+                             *shape, *state);
+  } else if (kernel.has_code.load(std::memory_order_acquire) && kernel.code.entry != nullptr) {
+    outcome = kernel.code.entry(buffers, scalars, kernel.code.bytes_limit, state);
+  }
+  if (outcome != HOLOGRAM_LAUNCH_UNPROVED) kernel.NoteEntry();
+  if (outcome == HOLOGRAM_LAUNCH_DONE) hologram::detail::count_launch();
+  return outcome;
+}
+
 // Shapes of arrays are bound here, not by the caller, who else would call the entry itself. Empty:
 // the full way decides.
 std::optional<hologram_error*> EnterBound(const hologram_kernel& kernel,
                                           const hologram::capi::BoundArguments& bound,
                                           const runtime::LaunchConfig& config) {
-  const bool examined = kernel.grids_left.load(std::memory_order_relaxed) != 0;
+  if (!config.asks_for_shape_alone()) return std::nullopt;
   const bool has_shape = config.shape.grid && config.shape.block;
-  if (examined || !has_shape || !config.asks_for_shape_alone()) return std::nullopt;
+  if (!has_shape && (config.shape.grid || config.shape.block)) return std::nullopt;
   hologram_launch_shape shape;
-  std::copy(config.shape.grid->begin(), config.shape.grid->end(), shape.grid);
-  std::copy(config.shape.block->begin(), config.shape.block->end(), shape.block);
+  if (has_shape) {
+    if (kernel.grids_left.load(std::memory_order_relaxed) != 0) return std::nullopt;  // examined
+    std::copy(config.shape.grid->begin(), config.shape.grid->end(), shape.grid);
+    std::copy(config.shape.block->begin(), config.shape.block->end(), shape.block);
+  }
   if (hologram::capi::Watched()) [[unlikely]] {
-    return EnterWatched(kernel, bound, shape);
+    return has_shape ? EnterWatched(kernel, bound, shape) : std::nullopt;
   }
   const hologram_buffer_ref* buffers = bound.buffers().data();
   const uint64_t* scalars = bound.scalars().data();
   hologram_launch_state state;  // written on a fault
-  const int32_t outcome = hologram_kernel_enter(&kernel, buffers, scalars, &shape, &state);
+  const int32_t outcome = Enter(kernel, buffers, scalars, has_shape ? &shape : nullptr, &state);
   if (outcome == HOLOGRAM_LAUNCH_FAULTED) {
-    return hologram_kernel_fault(&kernel, buffers, scalars, &shape, &state);
+    return hologram_kernel_fault(&kernel, buffers, scalars, has_shape ? &shape : nullptr, &state);
   }
   if (outcome != HOLOGRAM_LAUNCH_DONE) return std::nullopt;
   runtime::CountSizes(kernel.program()->program(), bound.buffers());
   return nullptr;
+}
+
+// Whether what a kernel needs is not null.
+bool HasArrays(const hologram_kernel& kernel, const hologram_buffer_ref* buffers,
+               const uint64_t* scalars) {
+  const runtime::Kernel* program = kernel.program();
+  return program != nullptr && (buffers != nullptr || program->num_buffers() == 0) &&
+         (scalars != nullptr || program->num_scalars() == 0);
 }
 
 // Of arrays on a device.
@@ -187,7 +221,11 @@ hologram_error* hologram_kernel_launch_shaped(const hologram_kernel* kernel,
   if (const Status read = hologram::capi::ReadConfig(config, wanted); !read.ok())
     return MakeError(read.errors());
   hologram::capi::BoundArguments bound;
-  if (kernel->takes_shapes || !hologram::capi::BindUsual(kernel->plan, {arguments, count}, bound)) {
+  const bool usual = hologram::capi::BindUsual(kernel->plan, {arguments, count}, bound);
+  const bool filled = usual && kernel->takes_shapes && bound.Fill(kernel->shapes, shapes);
+  if (filled) {
+    if (const auto entered = EnterBound(*kernel, bound, wanted)) return *entered;
+  } else if (!usual || kernel->takes_shapes) {
     bound.Clear();
     const hologram::isa::Program& signature = kernel->found->signature();
     const Status status = hologram::capi::BindArguments(signature, {arguments, count}, shapes,
@@ -195,8 +233,6 @@ hologram_error* hologram_kernel_launch_shaped(const hologram_kernel* kernel,
     if (!status.ok()) return MakeError(status.errors());
     if (bound.on_device()) {
       if (auto refused = WhyNotOnDevice(*kernel)) return MakeError({*refused});
-    } else if (const auto entered = EnterBound(*kernel, bound, wanted)) {
-      return *entered;
     }
   }
   launch::Way way;
@@ -234,19 +270,44 @@ int32_t hologram_kernel_enter(const hologram_kernel* kernel, const hologram_buff
                               const uint64_t* scalars, const hologram_launch_shape* shape,
                               hologram_launch_state* state) try {
   if (hologram::capi::Watched()) return HOLOGRAM_LAUNCH_UNPROVED;
-  if (kernel == nullptr) return HOLOGRAM_LAUNCH_UNPROVED;
+  if (kernel == nullptr || kernel->takes_shapes) return HOLOGRAM_LAUNCH_UNPROVED;
   if (shape == nullptr) return HOLOGRAM_LAUNCH_UNPROVED;
   if (state == nullptr) return HOLOGRAM_LAUNCH_UNPROVED;
-  const runtime::Kernel* program = kernel->program();
-  if (program == nullptr || (buffers == nullptr && program->num_buffers() != 0) ||
-      (scalars == nullptr && program->num_scalars() != 0)) {
-    return HOLOGRAM_LAUNCH_UNPROVED;
-  }
-  const int32_t outcome = program->Enter({buffers, program->num_buffers()},
-                                         {scalars, program->num_scalars()}, *shape, *state);
-  if (outcome != HOLOGRAM_LAUNCH_UNPROVED) kernel->NoteEntry();
-  if (outcome == HOLOGRAM_LAUNCH_DONE) hologram::detail::count_launch();
-  return outcome;
+  if (!HasArrays(*kernel, buffers, scalars)) return HOLOGRAM_LAUNCH_UNPROVED;
+  return Enter(*kernel, buffers, scalars, shape, state);
+} catch (...) {
+  DropException();
+  return HOLOGRAM_LAUNCH_UNPROVED;
+}
+
+int32_t hologram_kernel_takes_shapes(const hologram_kernel* kernel) try {
+  return kernel != nullptr && kernel->takes_shapes ? 1 : 0;
+} catch (...) {
+  DropException();
+  return 0;
+}
+
+int32_t hologram_kernel_shape_scalars(const hologram_kernel* kernel,
+                                      const hologram_buffer_ref* buffers,
+                                      const hologram_array_shape* const* shapes,
+                                      uint64_t* scalars) try {
+  if (kernel == nullptr || !kernel->takes_shapes) return 0;
+  if (!HasArrays(*kernel, buffers, scalars)) return 0;
+  return kernel->shapes.Fill(buffers, shapes, scalars) ? 1 : 0;
+} catch (...) {
+  DropException();
+  return 0;
+}
+
+int32_t hologram_kernel_enter_shaped(const hologram_kernel* kernel,
+                                     const hologram_buffer_ref* buffers, const uint64_t* scalars,
+                                     const hologram_launch_shape* shape,
+                                     hologram_launch_state* state) try {
+  if (hologram::capi::Watched()) return HOLOGRAM_LAUNCH_UNPROVED;
+  if (kernel == nullptr || !kernel->takes_shapes) return HOLOGRAM_LAUNCH_UNPROVED;
+  if (state == nullptr) return HOLOGRAM_LAUNCH_UNPROVED;
+  if (!HasArrays(*kernel, buffers, scalars)) return HOLOGRAM_LAUNCH_UNPROVED;
+  return Enter(*kernel, buffers, scalars, shape, state);
 } catch (...) {
   DropException();
   return HOLOGRAM_LAUNCH_UNPROVED;

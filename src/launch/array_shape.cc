@@ -16,36 +16,46 @@ std::string Dimensions(uint64_t rank) {
   return Counted(rank, "dimension");
 }
 
-// The memory must be one block of rows: what lies between their ends is never touched.
 Status CheckShape(const isa::Parameter& array, const ArrayShape& shape) {
   const uint32_t rank = std::max<uint32_t>(array.rank, 1);
-  if (shape.rank != rank) {
-    return Wrong(array, "needs " + Dimensions(rank) + "; the argument has " +
-                            (shape.rank == 0 ? "no shape" : std::to_string(shape.rank)));
-  }
-  const uint64_t last = shape.strides[rank - 1];
-  if (last != 1 && shape.extents[rank - 1] > 1) {
-    return Wrong(array, "has gaps in its last dimension (stride " + std::to_string(last) +
-                            "); copy it to a contiguous one");
-  }
-  // Kernels compute places in u32.
-  constexpr uint64_t kMaxSpan = uint64_t{1} << 32;
-  uint64_t span = 1;
-  for (uint32_t d = 0; d < rank && rank > 1; ++d) {
-    uint64_t step = 0;
-    if (shape.extents[d] == 0) return Success{};  // no element, no place
-    if (__builtin_mul_overflow(shape.extents[d] - 1, shape.strides[d], &step) ||
-        __builtin_add_overflow(span, step, &span) || span > kMaxSpan) {
+  switch (FaultOf(rank, shape)) {
+    case ShapeFault::kNone:
+      return Success{};
+    case ShapeFault::kRank:
+      return Wrong(array, "needs " + Dimensions(rank) + "; the argument has " +
+                              (shape.rank == 0 ? "no shape" : std::to_string(shape.rank)));
+    case ShapeFault::kGaps:
+      return Wrong(array, "has gaps in its last dimension (stride " +
+                              std::to_string(shape.strides[rank - 1]) +
+                              "); copy it to a contiguous one");
+    case ShapeFault::kSpan:
       return Wrong(array,
                    "spans more than 2^32 elements, which is more than an array of several "
                    "dimensions can have; declare it with one dimension and compute its "
                    "index in u64");
-    }
   }
   return Success{};
 }
 
 }  // namespace
+
+// The memory must be one block of rows: what lies between their ends is never touched.
+ShapeFault FaultOf(uint32_t rank, const ArrayShape& shape) {
+  if (shape.rank != rank) return ShapeFault::kRank;
+  if (shape.strides[rank - 1] != 1 && shape.extents[rank - 1] > 1) return ShapeFault::kGaps;
+  // Kernels compute places in u32.
+  constexpr uint64_t kMaxSpan = uint64_t{1} << 32;
+  uint64_t span = 1;
+  for (uint32_t d = 0; d < rank && rank > 1; ++d) {
+    uint64_t step = 0;
+    if (shape.extents[d] == 0) return ShapeFault::kNone;  // no element, no place
+    if (__builtin_mul_overflow(shape.extents[d] - 1, shape.strides[d], &step) ||
+        __builtin_add_overflow(span, step, &span) || span > kMaxSpan) {
+      return ShapeFault::kSpan;
+    }
+  }
+  return ShapeFault::kNone;
+}
 
 ArrayShape ArrayShape::Contiguous(std::span<const uint64_t> extents) {
   ArrayShape shape;

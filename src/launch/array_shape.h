@@ -23,6 +23,10 @@ struct ArrayShape {
   static ArrayShape Contiguous(std::span<const uint64_t> extents);
 };
 
+// Whether an array parameter of this rank, at least 1, can have the shape.
+enum class ShapeFault : uint8_t { kNone, kRank, kGaps, kSpan };
+ShapeFault FaultOf(uint32_t rank, const ArrayShape& shape);
+
 // The values of the parameters that are not arguments, in their order. `shapes` are those of the
 // buffers, in parameter order, each of rank 1 for a buffer without rank. Errors name the array:
 // another rank, a last dimension with gaps, an extent or stride beyond u32.

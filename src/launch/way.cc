@@ -245,8 +245,7 @@ bool MayRepeatEntry(const KernelFacts& facts, const CodeFacts& code) {
 }
 
 bool MayEnterFirst(const KernelFacts& facts, const CodeFacts& code) {
-  // What is taken from shapes, only the library is given.
-  return MayRepeatEntry(facts, code) && !facts.shape_parameters && !facts.has_rank;
+  return MayRepeatEntry(facts, code);
 }
 
 namespace {
@@ -278,11 +277,7 @@ uint64_t BytesOfLaunch(const KernelFacts& facts, uint32_t unit, double ns, doubl
 }  // namespace
 
 uint64_t InlineBytes(const KernelFacts& facts, const Limits& limits) {
-  // What is taken from shapes, only the library is given.
-  if (!limits.code.exists || !facts.may_enter_default(limits.code.scratch_bytes) ||
-      facts.shape_parameters) {
-    return 0;
-  }
+  if (!limits.code.exists || !facts.may_enter_default(limits.code.scratch_bytes)) return 0;
   // Beyond this a launch takes long enough for the way through the library.
   constexpr uint64_t kMaxInlineBytes = uint64_t{1} << 31;
   const uint64_t all_bytes =

@@ -204,6 +204,14 @@ std::vector<Scenario> Scenarios(const Inputs& inputs) {
                      const hologram_array_shape* const shapes[] = {&shape, nullptr};
                      const hologram_argument arguments[] = {Array(a), Array(out)};
                      calls.Ok(hologram_kernel_launch_shaped(kernel, arguments, shapes, 2, nullptr));
+                     const hologram_buffer_ref buffers[] = {{a.data(), 48}, {out.data(), 12}};
+                     uint64_t scalars[HOLOGRAM_MAX_PARAMETERS];
+                     hologram_launch_state state;
+                     if (hologram_kernel_takes_shapes(kernel) == 0 ||
+                         hologram_kernel_shape_scalars(kernel, buffers, shapes, scalars) == 0) {
+                       Fail("no scalars of shapes");
+                     }
+                     (void)hologram_kernel_enter_shaped(kernel, buffers, scalars, nullptr, &state);
                    });
                  }});
   all.push_back({"prints and faults", loaded, [](Calls& calls, hologram_executor* executor) {

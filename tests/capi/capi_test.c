@@ -209,6 +209,48 @@ static void test_fault(const hologram_kernel* kernel) {
   }
 }
 
+/* The short way of a kernel that takes the shape of an array. */
+static void test_shapes(hologram_executor* executor) {
+  hologram_kernel* kernel = NULL;
+  expect_success(hologram_executor_kernel(executor, "row_sums", &kernel), "row_sums");
+  if (kernel == NULL) return;
+  expect(hologram_kernel_takes_shapes(kernel) == 1, "it takes shapes");
+  float rows[12];
+  float sums[3] = {0, 0, 0};
+  for (int i = 0; i < 12; ++i) rows[i] = (float)i;
+  const hologram_buffer_ref buffers[] = {{rows, sizeof rows}, {sums, sizeof sums}};
+  const int is_native = strncmp(hologram_kernel_path(kernel), "native", 6) == 0;
+  uint64_t scalars[HOLOGRAM_MAX_PARAMETERS];
+  hologram_launch_state state;
+  for (uint64_t width = 4; width < 6; ++width) { /* the second is beyond the memory */
+    const hologram_array_shape shape = {2, {3, width, 0, 0}, {width, 1, 0, 0}};
+    const hologram_array_shape* shapes[] = {&shape, NULL};
+    memset(scalars, 0xff, sizeof scalars);
+    expect(hologram_kernel_shape_scalars(kernel, buffers, shapes, scalars) == 1 &&
+               scalars[0] == 3 && scalars[1] == width && scalars[2] == width &&
+               scalars[3] == UINT64_MAX,
+           "scalars of a shape");
+    sums[0] = sums[2] = -1;
+    const int32_t outcome = hologram_kernel_enter_shaped(kernel, buffers, scalars, NULL, &state);
+    const int runs = is_native && width == 4;
+    expect((outcome == HOLOGRAM_LAUNCH_DONE) == runs && (sums[2] == 38) == runs, "enter_shaped");
+  }
+  const hologram_array_shape wrong[] = {
+      {1, {12, 0, 0, 0}, {1, 0, 0, 0}},
+      {2, {3, 4, 0, 0}, {1, 3, 0, 0}},
+      {2, {1 << 20, 1 << 20, 0, 0}, {1 << 20, 1, 0, 0}},
+      {2, {0, (uint64_t)1 << 33, 0, 0}, {(uint64_t)1 << 33, 1, 0, 0}},
+      {99, {3, 4, 0, 0}, {4, 1, 0, 0}},
+      {0, {0, 0, 0, 0}, {0, 0, 0, 0}},
+  };
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
+    const hologram_array_shape* shapes[] = {&wrong[k], NULL};
+    expect(hologram_kernel_shape_scalars(kernel, buffers, shapes, scalars) == 0, "a wrong shape");
+  }
+  expect(hologram_kernel_shape_scalars(kernel, buffers, NULL, scalars) == 0, "no shape");
+  hologram_kernel_destroy(kernel);
+}
+
 static void test_loading(const char* bundle, const char* hash) {
   hologram_executor* executor = NULL;
   hologram_kernel* kernel = NULL;
@@ -356,6 +398,7 @@ int main(int argc, char** argv) {
   expect_success(hologram_executor_load_beside(executor, argv[4], hash), "load");
   expect_success(hologram_executor_kernel(executor, "vector_add", &kernel), "kernel");
   test_classes(executor);
+  test_shapes(executor);
   hologram_executor_destroy(executor);
   if (kernel != NULL) {
     test_kernel(kernel, argv[3]);

@@ -319,6 +319,9 @@ static void WithoutHandles(void) {
   CHECK(hologram_kernel_is_short(NULL, NULL, 1) == 0);
   CHECK(hologram_kernel_plan(NULL) == NULL);
   CHECK(hologram_kernel_enter(NULL, NULL, NULL, &shape, &state) == HOLOGRAM_LAUNCH_UNPROVED);
+  CHECK(hologram_kernel_takes_shapes(NULL) == 0);
+  CHECK(hologram_kernel_shape_scalars(NULL, NULL, NULL, NULL) == 0);
+  CHECK(hologram_kernel_enter_shaped(NULL, NULL, NULL, &shape, &state) == HOLOGRAM_LAUNCH_UNPROVED);
   REFUSED(hologram_kernel_fault(NULL, NULL, NULL, NULL, &state), "kernel");
 
   {
@@ -430,6 +433,12 @@ static void WithHandles(const char* bundle, const char* trust) {
   CHECK(hologram_kernel_enter(kernel, buffers, NULL, &shape, &state) == HOLOGRAM_LAUNCH_UNPROVED);
   CHECK(hologram_kernel_enter(kernel, buffers, &n, NULL, &state) == HOLOGRAM_LAUNCH_UNPROVED);
   CHECK(hologram_kernel_enter(kernel, buffers, &n, &shape, NULL) == HOLOGRAM_LAUNCH_UNPROVED);
+  /* It takes no shapes. */
+  CHECK(hologram_kernel_takes_shapes(kernel) == 0);
+  uint64_t scalars[HOLOGRAM_MAX_PARAMETERS] = {4};
+  CHECK(hologram_kernel_shape_scalars(kernel, buffers, NULL, scalars) == 0 && scalars[1] == 0);
+  CHECK(hologram_kernel_enter_shaped(kernel, buffers, &n, &shape, &state) ==
+        HOLOGRAM_LAUNCH_UNPROVED);
   hologram_last_launch last;
   REFUSED(hologram_kernel_last_launch(NULL, &last), "kernel");
   REFUSED(hologram_kernel_last_launch(kernel, NULL), "last");
