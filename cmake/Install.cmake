@@ -18,6 +18,9 @@ if(HOLOGRAM_ENABLE_COMPILER)
   # An export of its own: the compiler is a package of its own where wheels are installed.
   install(TARGETS hologram_jit EXPORT hologramCompiler
     LIBRARY DESTINATION lib ARCHIVE DESTINATION lib)
+  if(TARGET hologram_duckdb)
+    install(FILES ${PROJECT_BINARY_DIR}/lib/hologram.duckdb_extension DESTINATION lib)
+  endif()
   install(FILES python/atlas_kernel.py DESTINATION share/hologram/python)
   install(DIRECTORY python/hologram DESTINATION share/hologram/python
     PATTERN __pycache__ EXCLUDE)

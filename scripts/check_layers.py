@@ -64,6 +64,7 @@ PROGRAMS = {
         *("statevector", "stream", "text", "verify"),
     },
     "tools/hologram/formats": {"base", "formats", "isa"},
+    "tools/duckdb": {"base", "hologram"},
     "tools/stdlib": {"base", "bundle", "driver", "isa", "runtime"},
     "web/engine": {
         *("base", "bundle", "capi", "cycle768", "driver", "engine", "engines", "formats"),

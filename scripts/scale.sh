@@ -14,6 +14,6 @@ mkdir -p build/totals
 cmake --preset release -DPython3_EXECUTABLE="$python" -DHOLOGRAM_BUILD_PYTHON=ON \
   -DPython_EXECUTABLE="$python" -Dnanobind_DIR="$("$python" -m nanobind --cmake_dir)" \
   -DHOLOGRAM_SCALE_PYTHON="$engines" >build/scale.log 2>&1 || { tail -n 20 build/scale.log >&2; exit 1; }
-cmake --build build/release -j "$jobs" --target hologram_cli hologram_python hologram_jit hologram_stdlib
+cmake --build build/release -j "$jobs" --target hologram_cli hologram_python hologram_jit hologram_duckdb hologram_stdlib
 ctest --test-dir build/release -L '^scale$' --no-tests=error --output-on-failure \
   --output-junit "$PWD/build/totals/scale.xml"

@@ -152,9 +152,10 @@ def runtime_wheel(dist: Path, stage: Path, build: Path, module: Path) -> None:
 
 
 def plugin_wheel(dist: Path, stage: Path) -> None:
-    """One file beside libhologram, which looks for it there."""
+    """Files beside libhologram: one looks for the other there."""
     wheel = Wheel(dist, "hologram_jit", f"py3-none-{PLATFORM}")
-    wheel.add_file("hologram/lib/libhologram_jit.so", stage / "lib/libhologram_jit.so")
+    for name in ("libhologram_jit.so", "hologram.duckdb_extension"):
+        wheel.add_file(f"hologram/lib/{name}", stage / "lib" / name)
     wheel.close(
         metadata(
             "hologram-jit",

@@ -27,7 +27,7 @@ stage=${1:-}
 case $stage in wheels | package) ;; *) sed -n 's/^# usage: /usage: /p; s/^#    /   /p' "$0" >&2; exit 2 ;; esac
 mkdir -p build dist
 configure "$build" "$python" ON OFF
-make_targets "$build" hologram hologram_cli hologram_jit hologram_stdlib hologram_python
+make_targets "$build" hologram hologram_cli hologram_jit hologram_duckdb hologram_stdlib hologram_python
 if [ "$stage" = package ]; then
   (cd "$build" && cpack) >"$log" 2>&1 || fail "cpack failed"
   rm -rf dist/_CPack_Packages

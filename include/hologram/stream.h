@@ -123,6 +123,13 @@ HOLOGRAM_API hologram_error* hologram_stream_apply(hologram_stream_step step, vo
                                                    const hologram_stream_config* config,
                                                    hologram_streamed* streamed);
 
+/* Whether a kernel is computed element by element: it indexes with its id alone, and compares that
+ * with one length alone. A launch of one is as good as launches of its parts, each as arrays of its
+ * own, on any engine. `length` gets the number of the parameter that is the length. UNSUPPORTED for
+ * other kernels, and for those that print, have atomic updates, shared memory or a stream. */
+HOLOGRAM_API hologram_error* hologram_kernel_pointwise_length(const hologram_kernel* kernel,
+                                                              uint32_t* length);
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "hologram/detail/launch.h"
+#include "hologram/stream.h"
 #include "isa/type.h"
 #include "kernel_call.h"
 #include "kernel_fields.h"
@@ -219,6 +220,19 @@ PyObject* Arguments(PyObject* self, void* /*unused*/) {
   if (!Resolve(AsKernel(self))) return nullptr;
   return PyUnicode_FromString(hologram_kernel_arguments(AsKernel(self)->kernel));
 }
+// The number of its length, of a kernel that is computed element by element, else None.
+PyObject* PointwiseLength(PyObject* self, void* /*unused*/) {
+  if (!Resolve(AsKernel(self))) return nullptr;
+  uint32_t length = 0;
+  hologram_error* error = hologram_kernel_pointwise_length(AsKernel(self)->kernel, &length);
+  if (error == nullptr) return PyLong_FromUnsignedLong(length);
+  if (hologram_error_code(error) != HOLOGRAM_ERROR_UNSUPPORTED) {
+    Succeeded(error);
+    return nullptr;
+  }
+  hologram_error_destroy(error);
+  Py_RETURN_NONE;
+}
 PyObject* Path(PyObject* self, void* /*unused*/) {
   if (!Resolve(AsKernel(self))) return nullptr;
   const KernelObject& fields = *AsKernel(self);
@@ -412,6 +426,7 @@ PyGetSetDef kProperties[] = {
     {"__name__", Name, nullptr, nullptr, nullptr},
     {"id", Id, nullptr, "What it computes, whatever it is called: 64 hex digits.", nullptr},
     {"_arguments", Arguments, nullptr, nullptr, nullptr},
+    {"_pointwise_length", PointwiseLength, nullptr, nullptr, nullptr},
     {"path", Path, nullptr,
      "The engine: 'native (bundle, v4)', 'native (jit, v4)', 'native (cache, v4)', "
      "'interpreter' or, of a tiered one, 'interpreter (compiling)'.",

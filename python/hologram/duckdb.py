@@ -2,6 +2,7 @@
 
     hd.register(connection, "revenue", kernel)          SELECT revenue(price, off) FROM orders
     hd.register(connection, "hexp", hg.ops.exp)         for the type f32, or `kind="f64"`
+    hd.extension()                                      for bundles: docs/scale.md
 
 By way of the functions of Arrow that DuckDB's Python package has, so columns come in chunks and
 each call takes the lock of the interpreter. A NULL is a null of hologram.arrow.call; the error of a
@@ -11,11 +12,12 @@ launch is the error of the query. Nothing here imports duckdb.
 from __future__ import annotations
 
 import inspect
+import os
 from typing import TYPE_CHECKING, Any
 
 from hologram import arrow
 from hologram._native import Kernel
-from hologram.errors import ArgumentError
+from hologram.errors import ArgumentError, NotFoundError
 from hologram.ops.table import TABLE
 
 if TYPE_CHECKING:
@@ -33,6 +35,17 @@ _TYPES = {
     "f32": "FLOAT",
     "f64": "DOUBLE",
 }
+
+
+def extension() -> str:
+    """The path of the extension of DuckDB: `LOAD 'PATH'; CALL hologram_load('app.holo', 'HASH')`.
+    Raises NotFoundError."""
+    package = os.path.dirname(os.path.abspath(__file__))
+    for folder in (package, os.path.dirname(os.path.dirname(package))):  # of a wheel, of a build
+        path = os.path.join(folder, "lib", "hologram.duckdb_extension")
+        if os.path.exists(path):
+            return path
+    raise NotFoundError(f"there is no {path}; `pip install hologram-jit` adds it")
 
 
 def register(

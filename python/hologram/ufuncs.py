@@ -419,6 +419,8 @@ _OWN = re.compile(
 
 
 def _check_accesses(kernel: Kernel) -> None:
+    if kernel._pointwise_length == len(kernel.parameters) - 1:
+        return
     for line in kernel.explain().splitlines():
         found = _ACCESS.match(line)
         if found is None:
@@ -430,6 +432,10 @@ def _check_accesses(kernel: Kernel) -> None:
             f"ufunc: '{kernel.name}' has the access {found['access']}; a loop of a ufunc reads and "
             "writes element i alone, in lane i, below the length"
         )
+    raise ArgumentError(
+        f"ufunc: '{kernel.name}' does more with its id than index and compare it with the length, "
+        "or more with the length; elements of a ufunc do not know where they are"
+    )
 
 
 def _parameters_text(parameters: Sequence[tuple[str, ...]]) -> str:

@@ -74,6 +74,13 @@ def quotient(x: DeviceArray[i32], y: DeviceArray[i32], out: DeviceArray[i32], n:
 
 
 @hg.kernel
+def numbered(x: DeviceArray[f32], out: DeviceArray[f32], n: u32):
+    i = get_global_id()
+    if i < n:
+        out[i] = x[i] + f32(i)
+
+
+@hg.kernel
 def neighbours(x: DeviceArray[f32], out: DeviceArray[f32], n: u32):
     i = get_global_id()
     if i > 0 and i < n:
@@ -444,6 +451,8 @@ def test_kernels_as_ufuncs() -> None:
 def test_what_ufuncs_refuse() -> None:
     with pytest.raises(hg.ArgumentError, match=r"has the access x\[i - 1\]"):
         hg.ufunc(neighbours)
+    with pytest.raises(hg.ArgumentError, match="'numbered' does more with its id than index"):
+        hg.ufunc(numbered)
     with pytest.raises(hg.ArgumentError, match="'scaled' takes a: f32"):
         hg.ufunc(scaled)
     with pytest.raises(hg.ArgumentError, match="'quotient'.*and writes 1|reads"):

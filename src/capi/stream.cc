@@ -13,6 +13,7 @@
 #include "capi/whole_launch.h"
 #include "stream/run.h"
 #include "stream/system_error.h"
+#include "verify/pointwise.h"
 
 using hologram::Diagnostic;
 using hologram::Error;
@@ -324,6 +325,29 @@ hologram_error* hologram_stream_apply(hologram_stream_step step, void* context,
   const Result<stream::Streamed> done = stream::Run(std::move(request));
   if (!done.ok()) return MakeError(done.errors());
   if (streamed != nullptr) *streamed = Converted(done.value());
+  return nullptr;
+} catch (...) {
+  return FromException();
+}
+
+hologram_error* hologram_kernel_pointwise_length(const hologram_kernel* kernel,
+                                                 uint32_t* length) try {
+  HOLOGRAM_NOT_NULL(kernel);
+  HOLOGRAM_NOT_NULL(length);
+  const hologram::runtime::Kernel* const program = kernel->program();
+  std::optional<uint32_t> scalar;
+  if (program != nullptr) scalar = hologram::verify::LengthOfPointwise(program->verified());
+  if (!scalar) {
+    return MakeError(ErrorCode::kUnsupported,
+                     "kernel '" + kernel->found->signature().name +
+                         "' is not computed element by element: it has to index with its id "
+                         "alone, and compare that with its length alone");
+  }
+  uint32_t parameter = 0;
+  for (uint32_t left = *scalar; kernel->parameters[parameter].is_buffer != 0 || left-- != 0;) {
+    ++parameter;
+  }
+  *length = parameter;
   return nullptr;
 } catch (...) {
   return FromException();

@@ -127,6 +127,10 @@ void Windows(Calls& calls, hologram_executor* executor) {
     const std::array<uint64_t, 3> base{};
     const std::array<uint64_t, 3> extent = {kElements, kElements, kElements};
     std::array<hologram_reach, 3> reach{};
+    uint32_t length = 0;
+    if (calls.Ok(hologram_kernel_pointwise_length(kernel, &length)) && length != 3) {
+      Fail("%s: vector_add has parameter %u as its length", calls.name(), length);
+    }
     uint32_t unit = 0;
     uint64_t units = 0;
     if (!calls.Ok(hologram_kernel_units(kernel, sum.arguments.data(), nullptr, 4, nullptr,

@@ -85,6 +85,7 @@ static void Windows(const hologram_kernel* kernel, const hologram_argument* argu
   REFUSED(hologram_kernel_reach(kernel, arguments, NULL, count, NULL, &none, reach),
           "window->extent");
   REFUSED(hologram_kernel_reach(kernel, arguments, NULL, count, NULL, &whole, NULL), "of_buffers");
+  REFUSED(hologram_kernel_pointwise_length(kernel, NULL), "length");
   REFUSED(hologram_stream_run(kernel, NULL, NULL, count, NULL, flows, NULL, NULL), "arguments");
   REFUSED(hologram_stream_run(kernel, arguments, NULL, count, NULL, NULL, NULL, NULL), "flows");
 }
@@ -95,6 +96,7 @@ static void Pools(void) {
   const uint32_t type = HOLOGRAM_F32;
   const char* const name = NULL;
   const hologram_flow flow = {NULL, NULL, 0};
+  uint32_t length = 0;
   REFUSED(hologram_pool_create(64, NULL), "pool");
   OK(hologram_pool_create(64, &pool));
   REFUSED(hologram_pool_copy_to(NULL, 0, &byte, 1), "pool");
@@ -106,6 +108,7 @@ static void Pools(void) {
   CHECK(hologram_pool_size(pool) == 64);
   hologram_pool_destroy(pool);
   hologram_pool_destroy(NULL);
+  REFUSED(hologram_kernel_pointwise_length(NULL, &length), "kernel");
   REFUSED(hologram_stream_apply(NULL, NULL, &type, &name, &flow, 1, 1, NULL, NULL), "step");
   REFUSED(hologram_stream_apply(Step, NULL, NULL, &name, &flow, 1, 1, NULL, NULL), "types");
   REFUSED(hologram_stream_apply(Step, NULL, &type, NULL, &flow, 1, 1, NULL, NULL), "names");
