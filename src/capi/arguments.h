@@ -3,11 +3,13 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "base/result.h"
 #include "hologram/hologram.h"
 #include "isa/program.h"
+#include "isa/type.h"
 
 namespace hologram::capi {
 
@@ -48,6 +50,9 @@ bool BindUsual(const hologram_launch_plan& plan, std::span<const hologram_argume
 Status BindArguments(const isa::Program& program, std::span<const hologram_argument> arguments,
                      const hologram_array_shape* const* shapes, BoundArguments& bound,
                      Memory memory = Memory::kHost);
+
+// The bits of a scalar in another type, by the same rule; nothing where that does not keep it.
+std::optional<uint64_t> ConvertScalar(isa::Type from, uint64_t bits, isa::Type to);
 
 // Whether arguments of exactly these codes may be passed.
 Status CheckCodes(const isa::Program& program, std::span<const uint32_t> codes);
