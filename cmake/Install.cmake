@@ -18,6 +18,7 @@ if(HOLOGRAM_ENABLE_COMPILER)
   # An export of its own: the compiler is a package of its own where wheels are installed.
   install(TARGETS hologram_jit EXPORT hologramCompiler
     LIBRARY DESTINATION lib ARCHIVE DESTINATION lib)
+  install(TARGETS hologram_tvm_ffi_runtime LIBRARY DESTINATION lib)
   install(FILES python/atlas_kernel.py DESTINATION share/hologram/python)
   install(DIRECTORY python/hologram DESTINATION share/hologram/python
     PATTERN __pycache__ EXCLUDE)

@@ -152,9 +152,10 @@ def runtime_wheel(dist: Path, stage: Path, build: Path, module: Path) -> None:
 
 
 def plugin_wheel(dist: Path, stage: Path) -> None:
-    """One file beside libhologram, which looks for it there."""
+    """Beside libhologram, which looks for the plugin there, and the file that the plugin copies."""
     wheel = Wheel(dist, "hologram_jit", f"py3-none-{PLATFORM}")
-    wheel.add_file("hologram/lib/libhologram_jit.so", stage / "lib/libhologram_jit.so")
+    for name in ("libhologram_jit.so", f"libhologram_tvm_ffi-{VERSION}.so"):
+        wheel.add_file(f"hologram/lib/{name}", stage / "lib" / name)
     wheel.close(
         metadata(
             "hologram-jit",
