@@ -21,6 +21,7 @@ if(HOLOGRAM_ENABLE_COMPILER)
   if(TARGET hologram_duckdb)
     install(FILES ${PROJECT_BINARY_DIR}/lib/hologram.duckdb_extension DESTINATION lib)
   endif()
+  install(TARGETS hologram_tvm_ffi_runtime LIBRARY DESTINATION lib)
   install(FILES python/atlas_kernel.py DESTINATION share/hologram/python)
   install(DIRECTORY python/hologram DESTINATION share/hologram/python
     PATTERN __pycache__ EXCLUDE)

@@ -40,6 +40,7 @@ USES = {
     "profile": ["runtime", "picture"],
     "drawing": ["profile", "pipeline", "frontend"],
     "capi": ["pipeline", "doctor", "profile", "stream"],
+    "tvmffi": ["capi", "bundle", "plugin"],
     "driver": ["pipeline", "frontend", "text"],
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests with engines of others on this machine (ctest -L scale): Dask, MPI (mpirun of Debian's
-# openmpi-bin, if it is there), Arrow, Polars and pandas, which scripts/venv.sh installs in
+# openmpi-bin, if it is there), Arrow, Polars, pandas and tvm-ffi, which scripts/venv.sh installs in
 # build/scale-venv; the module is built if it is not. Where they cannot be installed it says so and
 # exits with 77. usage: scale.sh [JOBS]
 set -euo pipefail

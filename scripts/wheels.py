@@ -152,9 +152,11 @@ def runtime_wheel(dist: Path, stage: Path, build: Path, module: Path) -> None:
 
 
 def plugin_wheel(dist: Path, stage: Path) -> None:
-    """Files beside libhologram: one looks for the other there."""
+    """Files beside libhologram: the plugin, which it looks for there, the file that the plugin
+    copies for tvm-ffi, and the extension of DuckDB."""
     wheel = Wheel(dist, "hologram_jit", f"py3-none-{PLATFORM}")
-    for name in ("libhologram_jit.so", "hologram.duckdb_extension"):
+    tvm_ffi = f"libhologram_tvm_ffi-{VERSION}.so"
+    for name in ("libhologram_jit.so", tvm_ffi, "hologram.duckdb_extension"):
         wheel.add_file(f"hologram/lib/{name}", stage / "lib" / name)
     wheel.close(
         metadata(

@@ -125,9 +125,12 @@ typedef struct hologram_inline_counts {
 } hologram_inline_counts;
 
 #if defined(__GNUC__)
+#ifndef HOLOGRAM_TLS_MODEL /* of variables of a thread; src/tvmffi has another */
+#define HOLOGRAM_TLS_MODEL "initial-exec"
+#endif
 /* Of this thread. */
 extern HOLOGRAM_API __thread hologram_inline_counts hologram_inline_counts_of_thread
-    __attribute__((tls_model("initial-exec")));
+    __attribute__((tls_model(HOLOGRAM_TLS_MODEL)));
 #endif
 /* Called by a thread after its first inlined launch. */
 HOLOGRAM_API void hologram_metrics_join(void);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -13,8 +12,6 @@
 
 namespace hologram::python {
 namespace {
-
-constexpr uint8_t kDlBool = 6;
 
 // The number of elements from the first to the last, or nothing with a Python error set.
 std::optional<uint64_t> Layout(const DlTensor& tensor, hologram_array_shape* shape) {
@@ -204,32 +201,10 @@ bool ViewByTable(PyObject* object, DlTensor& tensor) {
 
 }  // namespace
 
-bool IsHost(const DlTensor& tensor) {
-  return tensor.device.type == kDlCpu || tensor.device.type == kDlCudaHost;
-}
-
 std::optional<uint32_t> CodeOfDlType(DlType type) {
-  if (type.lanes != 1 || type.bits < 8 || type.bits > 64 || !std::has_single_bit(type.bits)) {
-    return std::nullopt;
-  }
-  const auto log2 = static_cast<uint32_t>(std::countr_zero(type.bits)) - 3;
-  switch (type.code) {
-    case 0:
-      return HOLOGRAM_I8 + log2;
-    case 1:
-      return HOLOGRAM_U8 + log2;
-    case 2:
-      if (log2 == 0) return std::nullopt;
-      return log2 == 1 ? uint32_t{HOLOGRAM_F16} : HOLOGRAM_F32 + (log2 - 2);
-    case 4:
-      if (log2 != 1) return std::nullopt;
-      return HOLOGRAM_BF16;
-    case kDlBool:
-      if (log2 != 0) return std::nullopt;
-      return HOLOGRAM_U8;
-    default:
-      return std::nullopt;
-  }
+  const std::optional<isa::Type> known = isa::TypeOfDlpack(type);
+  if (!known) return std::nullopt;
+  return static_cast<uint32_t>(*known);
 }
 
 DlType DlTypeOf(uint32_t code) {
@@ -273,7 +248,7 @@ bool ReadTableArray(PyObject* object, NumpyArray& array, std::span<Py_ssize_t> s
   array.data = static_cast<char*>(tensor.data) + tensor.byte_offset;
   array.code = *code;
   array.size = tensor.type.bits / 8;
-  array.is_bool = tensor.type.code == kDlBool;
+  array.is_bool = tensor.type.code == isa::kDlBool;
   array.writable = true;
   array.contiguous = true;
   array.type_number = kNoTypeNumber;

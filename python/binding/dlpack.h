@@ -12,7 +12,6 @@
 
 namespace hologram::python {
 
-bool IsHost(const DlTensor& tensor);  // in memory that the CPU reaches
 // Types of hologram.h.
 std::optional<uint32_t> CodeOfDlType(DlType type);
 DlType DlTypeOf(uint32_t code);

@@ -1,30 +1,20 @@
-// The structures of DLPack that programs share in memory: its C interface of version 1, and the
+// The structures of DLPack by which programs share memory: its C interface of version 1, and the
 // table of functions (since 1.2) that a type offers as `__dlpack_c_exchange_api__`, a capsule. The
 // specification is that of github.com/dmlc/dlpack; the names are ours.
 #pragma once
 
 #include <cstdint>
 
+#include "isa/dlpack.h"
+
 namespace hologram::python {
 
-struct DlDevice {
-  int32_t type;
-  int32_t id;
-};
-struct DlType {
-  uint8_t code;
-  uint8_t bits;
-  uint16_t lanes;
-};
-struct DlTensor {
-  void* data;
-  DlDevice device;
-  int32_t rank;
-  DlType type;
-  int64_t* shape;
-  int64_t* strides;  // in elements; null: C-contiguous
-  uint64_t byte_offset;
-};
+using isa::DlDevice;
+using isa::DlTensor;
+using isa::DlType;
+using isa::IsHost;
+using isa::kDlCpu;
+
 struct DlManagedTensor {
   DlTensor tensor;
   void* context;
@@ -45,8 +35,6 @@ inline constexpr uint32_t kDlMajor = 1;
 inline constexpr uint32_t kDlMinor = 3;
 inline constexpr uint64_t kDlReadOnly = 1;
 inline constexpr uint64_t kDlCopied = 2;
-inline constexpr int32_t kDlCpu = 1;
-inline constexpr int32_t kDlCudaHost = 3;
 
 // Functions give 0, or -1 with a Python error set. They are called with the lock of the interpreter
 // held, but for `allocate`, which passes its error to `set_error`.

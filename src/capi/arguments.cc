@@ -150,10 +150,9 @@ Result<uint64_t> BindScalar(const isa::Program& program, const Parameter& parame
                             const hologram_argument& argument) {
   const uint32_t type = argument.code & kTypeMask;
   if (type >= isa::kNumTypes) return Mismatch(program, parameter, argument.code);
-  // The same type takes the same bits, NaN payloads included.
-  if (static_cast<Type>(type) == parameter.type) return argument.scalar;
+  const auto bits = ConvertScalar(static_cast<Type>(type), argument.scalar, parameter.type);
+  if (bits) return *bits;
   const Value value = ValueOf(static_cast<Type>(type), argument.scalar);
-  if (const auto bits = Convert(value, parameter.type)) return *bits;
   return Error(ErrorCode::kInvalidArgument, Named(program) + ": '" + parameter.name + "' expects " +
                                                 std::string(NameOf(parameter.type)) + ", found " +
                                                 ToText(value) + " of type " +
@@ -287,6 +286,12 @@ bool ShapeTable::Fill(const hologram_buffer_ref* buffers, const hologram_array_s
     }
   }
   return true;
+}
+
+std::optional<uint64_t> ConvertScalar(Type from, uint64_t bits, Type to) {
+  // The same type takes the same bits, NaN payloads included.
+  if (from == to) return bits;
+  return Convert(ValueOf(from, bits), to);
 }
 
 Status CheckCodes(const isa::Program& program, std::span<const uint32_t> codes) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "base/result.h"
 #include "hologram/hologram.h"
 #include "isa/program.h"
+#include "isa/type.h"
 
 namespace hologram::capi {
 
@@ -88,6 +90,9 @@ class ShapeTable {
   std::vector<Source> sources_;
   size_t num_given_ = 0;
 };
+
+// The bits of a scalar in another type, by the same rule; nothing where that does not keep it.
+std::optional<uint64_t> ConvertScalar(isa::Type from, uint64_t bits, isa::Type to);
 
 // Whether arguments of exactly these codes may be passed.
 Status CheckCodes(const isa::Program& program, std::span<const uint32_t> codes);

@@ -42,7 +42,7 @@ struct KeptReason {
   std::atomic<uint64_t> launches{0};
 };
 
-__attribute__((tls_model("initial-exec"))) thread_local Block* here = nullptr;
+__attribute__((tls_model(HOLOGRAM_TLS_MODEL))) thread_local Block* here = nullptr;
 
 // Without C++ objects that threads destroy, which would keep the library loaded for as long as such
 // a thread lives.

@@ -13,6 +13,7 @@
 #include <new>
 
 #include "base/fork_gate.h"
+#include "hologram/observe.h"
 #include "observe/decode.h"
 #include "observe/span.h"
 #include "observe/track.h"
@@ -67,7 +68,7 @@ constexpr uint64_t Padded(uint64_t size) {
   return (size + 7) / 8 * 8;
 }
 
-__attribute__((tls_model("initial-exec"))) thread_local Ring* own = nullptr;
+__attribute__((tls_model(HOLOGRAM_TLS_MODEL))) thread_local Ring* own = nullptr;
 std::atomic<uint64_t> dropped_without_ring{0};
 pthread_key_t at_thread_end;
 Mutex mutex;  // for the list

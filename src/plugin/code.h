@@ -1,6 +1,6 @@
 /* The C interface of libhologram_jit.so: the code generator for programs that arrive at run time.
  * The library is self-contained (LLVM is inside and hidden); only these symbols and those of
- * plugin/kernels.h are visible. */
+ * plugin/kernels.h and plugin/library.h are visible. */
 #ifndef HOLOGRAM_PLUGIN_CODE_H_
 #define HOLOGRAM_PLUGIN_CODE_H_
 

@@ -15,6 +15,7 @@
 #include "base/fork_gate.h"
 #include "plugin/code.h"
 #include "plugin/kernels.h"
+#include "plugin/library.h"
 #include "runtime/install_paths.h"
 #include "runtime/observed_work.h"
 
@@ -27,6 +28,7 @@ struct Plugin {
   hologram_jit_compile_function compile = nullptr;
   hologram_jit_compile_circuit_function compile_circuit = nullptr;
   hologram_jit_compile_json_function compile_json = nullptr;
+  hologram_jit_tvm_ffi_library_function tvm_ffi_library = nullptr;
   std::string missing;  // why there is none
 };
 
@@ -112,6 +114,8 @@ Plugin Open() {
         dlsym(library, "hologram_jit_compile_circuit"));
     plugin.compile_json = reinterpret_cast<hologram_jit_compile_json_function>(
         dlsym(library, "hologram_jit_compile_json"));
+    plugin.tvm_ffi_library = reinterpret_cast<hologram_jit_tvm_ffi_library_function>(
+        dlsym(library, "hologram_jit_tvm_ffi_library"));
     return plugin;
   }
   if (ReadNonEmpty(Variable::kJit) == nullptr) {
@@ -290,6 +294,25 @@ Result<std::vector<uint8_t>> CompileCircuit(std::string_view text, std::string_v
   Answer answer;
   const int failed = plugin.compile_circuit(text.data(), text.size(), name.data(), name.size(),
                                             TakeBytes, on_error, &answer);
+  if (answer.out_of_memory) throw std::bad_alloc();
+  if (failed == 0) return std::move(answer.bytes);
+  return std::move(answer.error);
+}
+
+Result<std::vector<uint8_t>> TvmFfiLibrary(std::span<const uint8_t> bundle) {
+  const ForkGate section;
+  const Plugin& plugin = ThePlugin();
+  if (plugin.tvm_ffi_library == nullptr) return Lacks("libraries for tvm-ffi are written", plugin);
+  const auto on_error = [](void* user, uint32_t code, const char* message, size_t size) {
+    auto& taken = *static_cast<Answer*>(user);
+    taken.Try([&] {
+      taken.error.code = static_cast<ErrorCode>(code);
+      taken.error.message.assign(message, size);
+    });
+  };
+  Answer answer;
+  const int failed =
+      plugin.tvm_ffi_library(bundle.data(), bundle.size(), TakeBytes, on_error, &answer);
   if (answer.out_of_memory) throw std::bad_alloc();
   if (failed == 0) return std::move(answer.bytes);
   return std::move(answer.error);

@@ -62,6 +62,10 @@ Result<std::vector<std::vector<uint8_t>>> CompileFor(const verify::VerifiedProgr
 // called `name`. Errors as above, and those of the circuit with line and column. Thread-safe.
 Result<std::vector<uint8_t>> CompileCircuit(std::string_view text, std::string_view name);
 
+// A shared library with a function of tvm-ffi for each kernel of the bundle (docs/scale.md).
+// Errors as above, and of the bundle. Thread-safe.
+Result<std::vector<uint8_t>> TvmFfiLibrary(std::span<const uint8_t> bundle);
+
 // The bundle, without native code, of all kernels of a kernel JSON document (docs/kernel-json.md).
 // `file` is its name in messages. Errors as above; several of the document. Thread-safe.
 Result<std::vector<uint8_t>> CompileJson(std::string_view json, std::string_view file);

@@ -1,4 +1,4 @@
-// What the callbacks of DuckDB share: handles, objects that DuckDB destroys, texts.
+// Shared by the callbacks of DuckDB: handles, objects that DuckDB destroys, texts.
 #pragma once
 
 #include <cstring>

@@ -51,17 +51,18 @@ constexpr OptionInfo kCompileOptions[] = {
      "llvm    LLVM IR                         .ll\n"
      "ptx     PTX                             .ptx\n"
      "spirv   SPIR-V for OpenCL               .spv\n"
-     "wasm    WebAssembly for hologram.js     .wasm",
-     "json circuit calls asm holo header obj so llvm ptx spirv wasm"},
+     "wasm    WebAssembly for hologram.js     .wasm\n"
+     "tvm-ffi shared library for tvm-ffi      .so, by name only",
+     "json circuit calls asm holo header obj so llvm ptx spirv wasm tvm-ffi"},
     {"--level", "LEVEL",
      "processor of header, obj, so and llvm: v2, v3 or v4 (default) of\n"
      "x86-64, or aarch64",
      "v2 v3 v4 aarch64"},
     {"--arch", "ARCH", "for ptx: sm_80 (default) or sm_90", "sm_80 sm_90"},
     {"--native", "WHICH",
-     "native code in a bundle: all (v3 and v4; an error where it cannot be\n"
-     "made), none, or levels as v3,v4,aarch64 (default: all, if the\n"
-     "compiler plugin is there)",
+     "native code in a bundle, also that of tvm-ffi: all (v3 and v4; an\n"
+     "error where it cannot be made), none, or levels as v3,v4,aarch64\n"
+     "(default: all, if the compiler plugin is there)",
      "all none v2 v3 v4 aarch64"},
     {"--header", "FILE",
      "for holo: file name and trust hash as C++ constants; for obj and so:\n"
@@ -70,8 +71,8 @@ constexpr OptionInfo kCompileOptions[] = {
     {"--embed", "", "with --header: the bundle itself too, as a constexpr array", ""},
     {"--manifest", "FILE", "for holo: its contents as JSON, as inspect --json prints them", "FILE"},
     {"--cache", "FOLDER",
-     "for holo: keep native code in FOLDER, and reuse that of kernels that\n"
-     "have not changed",
+     "for holo and tvm-ffi: keep native code in FOLDER, and reuse that of\n"
+     "kernels that have not changed",
      "FILE"},
     kSetConst,
     {"--canonical", "",

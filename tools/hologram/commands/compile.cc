@@ -50,7 +50,8 @@ enum class Emit : uint8_t {
   kPtx,
   kSpirv,
   kCuda,
-  kWasm
+  kWasm,
+  kTvmFfi
 };
 
 struct EmitName {
@@ -65,7 +66,7 @@ constexpr EmitName kEmits[] = {
     {"obj", ".o", Emit::kObject},      {"so", ".so", Emit::kShared},
     {"llvm", ".ll", Emit::kLlvm},      {"ptx", ".ptx", Emit::kPtx},
     {"spirv", ".spv", Emit::kSpirv},   {"cuda", ".cuda", Emit::kCuda},
-    {"wasm", ".wasm", Emit::kWasm},
+    {"wasm", ".wasm", Emit::kWasm},    {"tvm-ffi", ".so", Emit::kTvmFfi},
 };
 
 Emit EmitOf(const Options& options) {
@@ -75,7 +76,7 @@ Emit EmitOf(const Options& options) {
     }
     Fail(ErrorCode::kInvalidArgument,
          "--emit: expected json, circuit, calls, asm, holo, header, obj, so, llvm, ptx, spirv, "
-         "cuda or wasm, found " +
+         "cuda, wasm or tvm-ffi, found " +
              Shown(*name));
   }
   const std::string output = options.one("-o").value_or("");
@@ -302,6 +303,15 @@ void WriteWasm(const Compiled& compiled, const Options& options) {
   OrFail(files.Commit());
 }
 
+// A library that holds the bundle; its kernels may have native code, as those of one.
+void WriteTvmFfi(const Compiled& compiled, const Options& options,
+                 std::vector<NativeSizes>& sizes) {
+  const std::vector<uint8_t> bundle = EmitHolo(compiled, options, sizes);
+  OutputFiles files;
+  OrFail(files.Add(OutputName(options, Emit::kTvmFfi), OrFail(runtime::TvmFfiLibrary(bundle))));
+  OrFail(files.Commit());
+}
+
 void CheckOptionsBelong(const Options& options, Emit emit) {
   const auto belongs = [&](const char* option, bool here, const char* emits) {
     if (options.has(option) && !here) {
@@ -309,13 +319,14 @@ void CheckOptionsBelong(const Options& options, Emit emit) {
     }
   };
   const bool native = emit == Emit::kObject || emit == Emit::kShared;
+  const bool bundled = emit == Emit::kHolo || emit == Emit::kTvmFfi;
   belongs("--header", emit == Emit::kHolo || native, "holo, obj and so");
-  belongs("--native", emit == Emit::kHolo, "holo");
+  belongs("--native", bundled, "holo and tvm-ffi");
   belongs("--embed", emit == Emit::kHolo, "holo");
   if (options.has("--embed") && !options.has("--header")) {
     throw UsageError{"option --embed needs --header"};
   }
-  belongs("--cache", emit == Emit::kHolo, "holo");
+  belongs("--cache", bundled, "holo and tvm-ffi");
   if (options.has("--cache") && options.one("--native") == "none") {
     throw UsageError{"option --cache keeps native code, and --native none makes none"};
   }
@@ -377,6 +388,9 @@ void CompileOnce(const Options& options) {
     }
     case Emit::kWasm:
       WriteWasm(compiled, options);
+      break;
+    case Emit::kTvmFfi:
+      WriteTvmFfi(compiled, options, sizes);
       break;
     case Emit::kSpirv:
       WriteText(EmitSpirv(OnlyProgram(compiled, options)), options);
