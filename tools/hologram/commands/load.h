@@ -27,7 +27,7 @@ T OrThrow(driver::FromSource<T> loaded) {
 Diagnostic NoKernel(const std::string& what, const std::string& name,
                     const std::vector<std::string_view>& known);
 
-// What is given in place of a file: a kernel's name, if it is no path. The file is the bundle in
+// Given in place of a file: the name of a kernel, where it is not a path. The file is the bundle in
 // which a program would find it (docs/registry.md), `entry` the name. Throws Failure.
 struct KernelFile {
   std::string path;
