@@ -82,6 +82,7 @@ struct DispatchObject {
   PyObject_HEAD;
   vectorcallfunc vectorcall;
   std::vector<Choice>* choices;  // owned; the newest first
+  uint32_t readers;              // calls that are looking at them
 };
 
 DispatchObject* AsDispatch(PyObject* object) {
@@ -93,7 +94,7 @@ struct Flat {
   std::array<PyObject*, HOLOGRAM_MAX_PARAMETERS> given;  // borrowed, or of `made`
   std::array<const ValueArray*, HOLOGRAM_MAX_PARAMETERS> values;
   std::array<ValueArray, HOLOGRAM_MAX_PARAMETERS> arrays;
-  std::array<PyObject*, HOLOGRAM_MAX_PARAMETERS> made;
+  std::array<PyObject*, HOLOGRAM_MAX_PARAMETERS> made;  // owned; at most one for each of `given`
   size_t num_made = 0;
   size_t num_arrays = 0;
 
@@ -145,6 +146,7 @@ bool TakeItems(const Place& place, PyObject* object, Flat& flat) {
     PyObject* item = is_tuple ? PyTuple_GetItem(object, k) : PyList_GetItem(object, k);
     if (!IsNumber(item)) return false;
     flat.given[place.first + k] = item;
+    if (!is_tuple) flat.made[flat.num_made++] = Py_NewRef(item);  // a list may change
   }
   return true;
 }
@@ -252,21 +254,35 @@ bool TakeApart(const Choice& choice, PyObject* const* given, size_t num_position
   return num_taken == num_given;  // else one is given twice, or is of another name
 }
 
+// The kernel of the first choice whose places the arguments fit, a new reference; else null.
+// Looking for NumPy may let other threads run: they remember nothing meanwhile.
+PyObject* FindKernel(DispatchObject* self, PyObject* const* given, size_t num_positional,
+                     PyObject* names, Flat& flat) {
+  ++self->readers;
+  PyObject* found = nullptr;
+  for (const Choice& choice : *self->choices) {
+    if (TakeApart(choice, given, num_positional, names, flat)) {
+      found = Py_NewRef(choice.kernel);
+      break;
+    }
+    if (PyErr_Occurred() != nullptr) break;
+    flat.Clear();
+  }
+  --self->readers;
+  return found;
+}
+
 PyObject* CallDispatch(PyObject* object, PyObject* const* given, size_t flags, PyObject* names) {
-  const DispatchObject* self = AsDispatch(object);
+  DispatchObject* self = AsDispatch(object);
   if (self->choices != nullptr) {
     Flat flat;
-    for (const Choice& choice : *self->choices) {
-      if (TakeApart(choice, given, static_cast<size_t>(PyVectorcall_NARGS(flags)), names, flat)) {
-        // A launch may let other threads run, which may forget the choice.
-        PyObject* kernel = Py_NewRef(choice.kernel);
-        PyObject* result = CallOnValues(AsKernel(kernel), flat.given.data(), flat.values.data());
-        Py_DECREF(kernel);
-        return result;
-      }
-      if (PyErr_Occurred() != nullptr) return nullptr;
-      flat.Clear();
+    const auto num_positional = static_cast<size_t>(PyVectorcall_NARGS(flags));
+    if (PyObject* kernel = FindKernel(self, given, num_positional, names, flat)) {
+      PyObject* result = CallOnValues(AsKernel(kernel), flat.given.data(), flat.values.data());
+      Py_DECREF(kernel);
+      return result;
     }
+    if (PyErr_Occurred() != nullptr) return nullptr;
   }
   PyObject* launch = PyObject_GetAttrString(object, "_launch");
   if (launch == nullptr) return nullptr;
@@ -362,6 +378,7 @@ PyObject* Remember(PyObject* object, PyObject* arguments) {
   if (!Fits(AsKernel(kernel), choice.places)) Py_RETURN_NONE;
   choice.kernel = Py_NewRef(kernel);
   DispatchObject* self = AsDispatch(object);
+  if (self->readers != 0) Py_RETURN_NONE;
   if (self->choices == nullptr) self->choices = new std::vector<Choice>;
   std::vector<Choice>& choices = *self->choices;
   std::vector<Choice> gone;  // its references go when the list is whole again
