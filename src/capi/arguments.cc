@@ -260,8 +260,7 @@ ShapeTable::ShapeTable(const isa::Program& program) {
       sources_.push_back({static_cast<uint32_t>(j - program.NumArguments()),
                           parameters[j].dimension, parameters[j].source == isa::Source::kExtent});
     }
-    arrays_.push_back({static_cast<uint32_t>(k), parameter.rank,
-                       static_cast<uint32_t>(isa::SizeOf(parameter.type)),
+    arrays_.push_back({static_cast<uint32_t>(k), parameter.rank, isa::SizeOf(parameter.type),
                        static_cast<uint32_t>(sources_.size())});
   }
 }

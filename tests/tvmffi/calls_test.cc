@@ -105,6 +105,7 @@ struct Scale {
 TEST(Calls, ThreadsMayBeTheFirst) {
   std::vector<std::thread> threads;
   std::vector<std::string> errors(8);
+  threads.reserve(errors.size());
   for (size_t k = 0; k < errors.size(); ++k) {
     threads.emplace_back([&errors, k] {
       for (int round = 0; round < 2000 && errors[k].empty(); ++round) {
@@ -163,8 +164,7 @@ TEST(Calls, OtherTypesAreRefusedByName) {
   const Scale scale;
   const Any x = scale.x.View();
   const Any y = scale.y.View();
-  const char* const kText = "text";
-  EXPECT_EQ(scale.Run(Pointer(kRawText, kText), x, y, Int(1)),
+  EXPECT_EQ(scale.Run(Pointer(kRawText, "text"), x, y, Int(1)),
             "TypeError: kernel 'scale': 'a' expects f32, found str");
   EXPECT_EQ(scale.Run(Int(1), Pointer(kNone, nullptr), y, Int(1)),
             "TypeError: kernel 'scale': 'x' expects an array of f32, found None");

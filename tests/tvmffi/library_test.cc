@@ -40,6 +40,7 @@ std::string ErrorOf(std::span<const uint8_t> runtime, std::span<const uint8_t> b
 
 TEST(Library, HoldsItsBundle) {
   std::vector<std::string> names;
+  names.reserve(300);
   for (int k = 0; k < 300; ++k) names.push_back("kernel_" + std::to_string(k));
   const Bytes bundle = BundleOf(names);
   const auto library = WriteLibrary(Runtime(), bundle);
