@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from hologram import errors
 from hologram._native import Dispatch
@@ -10,33 +10,8 @@ from hologram._native import Dispatch
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from hologram._native import Kernel
     from hologram.display import Profile
-
-
-class Launchable(Protocol):
-    @property
-    def name(self) -> str: ...
-    def _ready(
-        self,
-        shape: tuple[object, ...],
-        options: dict[str, Any],
-        arguments: tuple[object, ...],
-        named: dict[str, object],
-    ) -> tuple[Kernel, dict[str, object]]: ...
-
-    def _launch_by(
-        self,
-        caller: Dispatch,
-        shape: tuple[object, ...],
-        options: dict[str, Any],
-        arguments: tuple[object, ...],
-        named: dict[str, object],
-    ) -> None:
-        """Launches the kernel, and lets `caller` remember how."""
-
-    def _shown(self) -> Any:
-        """The compiled kernel that `path` and the like are about; None before there is one."""
+    from hologram.remembered import Place
 
 
 # Attributes that depend on the kernel that was compiled, and on nothing that a launch sets.
@@ -71,7 +46,7 @@ class Configured(Dispatch):
     that fits. Raises hologram.Error."""
 
     def __init__(
-        self, kernel: Launchable, shape: tuple[object, ...], options: dict[str, Any]
+        self, kernel: Launcher, shape: tuple[object, ...], options: dict[str, Any]
     ) -> None:
         self._kernel = kernel
         self._shape = shape
@@ -106,8 +81,7 @@ class Configured(Dispatch):
 
     def profile(self, *arguments: object, **named: object) -> Profile:
         """`Kernel.profile` of that launch."""
-        kernel, given = self._kernel._ready(self._shape, self._options, arguments, named)
-        return kernel.profile(**given)
+        return self._kernel._profile_by(self._shape, self._options, arguments, named)
 
     def configure(self, **options: Any) -> Configured:
         """The options of `Kernel.configure`, beside those that were given."""
@@ -120,10 +94,55 @@ class Launcher(Dispatch):
     def __init__(self) -> None:
         self._configured: dict[tuple[object, object] | int, Configured] = {}
 
-    def _launch(self: Any, *arguments: object, **named: object) -> None:
+    @property
+    def name(self) -> str:
+        raise NotImplementedError
+
+    def _choose(
+        self, arguments: tuple[object, ...], named: dict[str, object]
+    ) -> tuple[Any, dict[str, object], tuple[Place, ...] | None]:
+        """The kernel for these arguments, its own by name, and how those became these; None where
+        that is not to be remembered. Raises hologram.Error."""
+        raise NotImplementedError
+
+    def _shown(self) -> Any:
+        """The compiled kernel that `path` and the like are about; None before there is one."""
+        raise NotImplementedError
+
+    def _launch_by(
+        self,
+        caller: Dispatch,
+        shape: tuple[object, ...],
+        options: dict[str, Any],
+        arguments: tuple[object, ...],
+        named: dict[str, object],
+    ) -> None:
+        """Launches the kernel, and lets `caller` remember how."""
+        found, given, places = self._choose(arguments, named)
+        kernel = launched(found, shape, options)
+        kernel(**given)
+        if places is not None:
+            caller._remember(kernel, places)
+
+    def _profile_by(
+        self,
+        shape: tuple[object, ...],
+        options: dict[str, Any],
+        arguments: tuple[object, ...],
+        named: dict[str, object],
+    ) -> Profile:
+        found, given, _ = self._choose(arguments, named)
+        profile: Profile = launched(found, shape, options).profile(**given)
+        return profile
+
+    def _launch(self, *arguments: object, **named: object) -> None:
         self._launch_by(self, (), {}, arguments, named)
 
-    def __getitem__(self: Any, launch: tuple[object, object] | int) -> Configured:
+    def profile(self, *arguments: object, **named: object) -> Profile:
+        """`Kernel.profile` of the kernel that a call with these arguments launches."""
+        return self._profile_by((), {}, arguments, named)
+
+    def __getitem__(self, launch: tuple[object, object] | int) -> Configured:
         """`kernel[grid, block](...)`, each a size or up to three; `kernel[grid](...)` takes the
         kernel's block. The same object for the same numbers, as it remembers its calls."""
         known = self._configured
@@ -137,7 +156,7 @@ class Launcher(Dispatch):
             found = known[launch] = of_subscript(self, launch)
         return found
 
-    def configure(self: Any, **options: Any) -> Configured:
+    def configure(self, **options: Any) -> Configured:
         """The options of `Kernel.configure`."""
         return Configured(self, (), options)
 
@@ -145,7 +164,7 @@ class Launcher(Dispatch):
 _MOST_CONFIGURED = 64
 
 
-def of_subscript(kernel: Launchable, launch: tuple[object, object] | int) -> Configured:
+def of_subscript(kernel: Launcher, launch: tuple[object, object] | int) -> Configured:
     """`kernel[grid, block]`, each a size or up to three; `kernel[grid]`: the kernel's block."""
     if not isinstance(launch, tuple):
         return Configured(kernel, (), {"grid": launch})

@@ -25,15 +25,13 @@ from hologram.configured import (
     OF_ONE,
     Launcher,
     described,
-    launched,
     sum_of_counts,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from hologram._native import Dispatch, Kernel
-    from hologram.display import Profile
+    from hologram._native import Kernel
 
 _WORD = re.compile(r"\w+")
 # Attributes that instances have.
@@ -160,34 +158,6 @@ class GenericKernel(Launcher):
     def __reduce__(self) -> str:
         return self.__name__  # by reference, as functions are
 
-    def _launch_by(
-        self,
-        caller: Dispatch,
-        shape: tuple[object, ...],
-        options: dict[str, Any],
-        arguments: tuple[object, ...],
-        named: dict[str, object],
-    ) -> None:
-        """Launches the instance that fits, and lets `caller` remember how."""
-        bound = self._bind(arguments, named)
-        kernel, given = self._chosen(shape, options, dict(bound))
-        kernel(**given)
-        places = []
-        for parameter in self._known().parameters:
-            value = bound.get(parameter.name, parameter.default)
-            if not parameter.is_constant:
-                places.append(remembered.plain(parameter.name))
-            elif type(value) is int:
-                places.append(remembered.constant(parameter.name, value, parameter.default))
-            else:
-                return
-        caller._remember(kernel, tuple(places))
-
-    def profile(self, *arguments: object, **named: object) -> Profile:
-        """`Kernel.profile` of the instance that fits the arguments."""
-        kernel, given = self._ready((), {}, arguments, named)
-        return kernel.profile(**given)
-
     def instance(self, **chosen: object) -> Kernel:
         """The kernel for these types and values, `k.instance(T="f32", R=3)`; a value that has a
         default may be left out."""
@@ -279,23 +249,27 @@ class GenericKernel(Launcher):
             raise self._wrong(f"'{name}' expects an array, found {array!r}")
         return found
 
-    def _ready(
-        self,
-        shape: tuple[object, ...],
-        options: dict[str, Any],
-        arguments: tuple[object, ...],
-        named: dict[str, object],
-    ) -> tuple[Kernel, dict[str, object]]:
-        """The instance that fits, with its launch and its arguments by name."""
-        return self._chosen(shape, options, self._bind(arguments, named))
-
-    def _chosen(
-        self, shape: tuple[object, ...], options: dict[str, Any], bound: dict[str, object]
-    ) -> tuple[Kernel, dict[str, object]]:
+    def _choose(
+        self, arguments: tuple[object, ...], named: dict[str, object]
+    ) -> tuple[Kernel, dict[str, object], tuple[remembered.Place, ...] | None]:
+        bound = self._bind(arguments, named)
+        places = self._places(bound)
         constants = self._known().constants
         values = {name: bound.pop(name) for name in constants if name in bound}
-        found = self._instance(self._types(bound), values)
-        return launched(found, shape, options), bound
+        return self._instance(self._types(bound), values), bound, places
+
+    def _places(self, bound: dict[str, object]) -> tuple[remembered.Place, ...] | None:
+        """None if a compile-time value is not an int."""
+        places = []
+        for parameter in self._known().parameters:
+            value = bound.get(parameter.name, parameter.default)
+            if not parameter.is_constant:
+                places.append(remembered.plain(parameter.name))
+            elif type(value) is int:
+                places.append(remembered.constant(parameter.name, value, parameter.default))
+            else:
+                return None
+        return tuple(places)
 
     def _instance(self, types: dict[str, str], values: dict[str, object]) -> Kernel:
         texts = {name: self._text(name, value) for name, value in values.items()}

@@ -16,8 +16,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from hologram import errors, lang
-from hologram._native import Kernel
-from hologram.configured import OF_ONE, Launcher, launched, sum_of_counts
+from hologram.configured import OF_ONE, Launcher, sum_of_counts
 from hologram.frontend.names import FORM_TYPES
 from hologram.functions.arguments import flat, places
 from hologram.functions.structs import is_struct
@@ -25,9 +24,8 @@ from hologram.functions.structs import is_struct
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from hologram._native import Dispatch
-    from hologram.display import Profile
     from hologram.frontend.forms.definitions import Parameter
+    from hologram.remembered import Place
 
 _WORD = re.compile(r"\w+")
 _VALUES = frozenset(id(getattr(lang, name)) for name in FORM_TYPES)
@@ -150,39 +148,13 @@ class ShapedKernel(Launcher):
         """`Kernel.portable` of the kernel with all its arrays, which takes the same arguments."""
         return self._wrapped(self.plain().portable(native))
 
-    def _launch_by(
-        self,
-        caller: Dispatch,
-        shape: tuple[object, ...],
-        options: Mapping[str, Any],
-        arguments: tuple[object, ...],
-        named: Mapping[str, object],
-    ) -> None:
-        """Launches the kernel, and lets `caller` remember how."""
+    def _choose(
+        self, arguments: tuple[object, ...], named: dict[str, object]
+    ) -> tuple[Any, dict[str, object], tuple[Place, ...] | None]:
         given = self._bound(arguments, named)
-        found, plain, absent = self._flat(given)
-        kernel = launched(found, shape, options)
-        kernel(**plain)
-        if isinstance(kernel, Kernel):
-            assert self._parameters is not None
-            caller._remember(kernel, places(self._parameters, given, absent))
-
-    def profile(self, *arguments: object, **named: object) -> Profile:
-        """`Kernel.profile` of the kernel with the arrays that are given."""
-        kernel, given = self._ready((), {}, arguments, named)
-        found: Profile = kernel.profile(**given)
-        return found
-
-    def _ready(
-        self,
-        shape: tuple[object, ...],
-        options: Mapping[str, Any],
-        arguments: tuple[object, ...],
-        named: Mapping[str, object],
-    ) -> tuple[Any, dict[str, object]]:
-        """The compiled kernel, with its launch and its arguments by name."""
-        found, plain, _ = self._flat(self._bound(arguments, named))
-        return launched(found, shape, options), plain
+        kernel, plain, absent = self._flat(given)
+        assert self._parameters is not None
+        return kernel, plain, places(self._parameters, given, absent)
 
     def _bound(
         self, arguments: tuple[object, ...], named: Mapping[str, object]

@@ -64,8 +64,7 @@ class ShapeTable {
   ShapeTable() = default;  // of a program that takes no shapes
   explicit ShapeTable(const isa::Program& program);
 
-  // How many scalars are arguments.
-  size_t num_given() const { return num_given_; }
+  // How many scalars are not arguments.
   size_t num_taken() const { return sources_.size(); }
   // Writes the scalars of BindArguments behind those that are arguments, in their order. False: it
   // has an error for these shapes. REQUIRES: as many buffers as the program has, and room for
@@ -88,7 +87,7 @@ class ShapeTable {
   };
   std::vector<Array> arrays_;  // all buffers
   std::vector<Source> sources_;
-  size_t num_given_ = 0;
+  size_t num_given_ = 0;  // scalars that are arguments
 };
 
 // The bits of a scalar in another type, by the same rule; nothing where that does not keep it.
