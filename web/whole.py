@@ -54,6 +54,18 @@ def needs_numpy(text: str) -> bool:
     )
 
 
+def foreign_imports(block: Block, files: dict[str, str]) -> list[str]:
+    """Modules that a program imports and a page does not have."""
+    imports: set[str] = set()
+    for node in ast.walk(ast.parse(block.text)):
+        if isinstance(node, ast.Import):
+            imports |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            imports.add(node.module.split(".")[0])
+    shown = {name.removesuffix(".py") for name in files}
+    return sorted(imports - sys.stdlib_module_names - shown - {"hologram", "numpy"})
+
+
 def has_numpy(playground: Path) -> bool:
     """Whether a site has NumPy for its programs."""
     text = (playground / "pyodide/pyodide-lock.json").read_text(encoding="utf-8")
@@ -69,6 +81,11 @@ def reason_of(block: Block, with_numpy: bool) -> str:
 
 def program_of(block: Block, blocks: list[Block], page: str) -> dict:
     files = files_before(block, blocks)
+    if foreign := foreign_imports(block, files):
+        raise SystemExit(
+            f"{block.page}.md: example {block.number} imports {', '.join(foreign)}, which a page does"
+            f" not have; not_opened.json needs a reason for {block.id}"
+        )
     reads = re.findall(r'"(\w+\.(?:npy|raw|holo))"', block.text)
     makers = [name for name in commands_before(block, page) if name in files]
     needed = [name for name in makers if any(f'save("{r}"' in files[name] for r in reads)]
