@@ -4,12 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "base/code_cache.h"
 #include "bench_kernels.h"
 #include "beside.h"
 #include "bundle/bundle.h"
 #include "engines/cpu_features.h"
 #include "groups.h"
-#include "runtime/code_cache.h"
+#include "runtime/code_key.h"
 #include "runtime/compiler_plugin.h"
 #include "runtime/native/elf_loader.h"
 #include "verify/verified_program.h"
@@ -46,7 +47,7 @@ void Compile(const Measured& kernel, Target target) {
 void FromCache(const std::vector<Measured>& kernels, Target target, Report& report) {
   std::string folder = (std::filesystem::temp_directory_path() / "hologram_bench_XXXXXX").string();
   if (mkdtemp(folder.data()) == nullptr) return report.Note("code cache SKIPPED: no folder");
-  const auto cache = runtime::CodeCache::Open(folder);
+  const auto cache = CodeCache::Open(folder);
   double slowest = 0;
   std::string name = "no kernel";
   for (const Measured& kernel : kernels) {

@@ -2,9 +2,9 @@
 // this version, which gets mutations to the loader behind them. Promises: only what was written
 // under a key is found under it, and an object that is found is loaded or refused.
 #include "base/check.h"
+#include "base/code_cache.h"
 #include "fuzzer.h"
 #include "native_version.h"
-#include "runtime/code_cache.h"
 #include "runtime/native/elf_loader.h"
 
 namespace hologram::fuzz {
@@ -24,10 +24,10 @@ Hash KeyOf(uint8_t number) {
 }
 
 void Find(const Bytes& entry) {
-  const auto object = runtime::DecodeEntry(KeyOf(1), entry);
+  const auto object = DecodeEntry(KeyOf(1), entry);
   if (!object) return;
-  HOLOGRAM_CHECK(runtime::EncodeEntry(KeyOf(1), *object) == entry);
-  HOLOGRAM_CHECK(!runtime::DecodeEntry(KeyOf(2), entry));
+  HOLOGRAM_CHECK(EncodeEntry(KeyOf(1), *object) == entry);
+  HOLOGRAM_CHECK(!DecodeEntry(KeyOf(2), entry));
   const Result<runtime::NativeCode> code = runtime::NativeCode::Load(*object);
   HOLOGRAM_CHECK(code.ok() || !code.errors()[0].message.empty());
 }
@@ -42,8 +42,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size < kHeaderBytes) return 0;
   Bytes object(data + kHeaderBytes, data + size);
   SetCurrentVersion(object);
-  const Bytes entry = runtime::EncodeEntry(KeyOf(1), object);
-  HOLOGRAM_CHECK(runtime::DecodeEntry(KeyOf(1), entry).has_value());
+  const Bytes entry = EncodeEntry(KeyOf(1), object);
+  HOLOGRAM_CHECK(DecodeEntry(KeyOf(1), entry).has_value());
   Find(entry);
   return 0;
 }

@@ -83,8 +83,8 @@ def program_of(block: Block, blocks: list[Block], page: str) -> dict:
     files = files_before(block, blocks)
     if foreign := foreign_imports(block, files):
         raise SystemExit(
-            f"{block.page}.md: example {block.number} imports {', '.join(foreign)}, which a page does"
-            f" not have; not_opened.json needs a reason for {block.id}"
+            f"{block.page}.md: example {block.number} imports {', '.join(foreign)}, which a page"
+            f" does not have; not_opened.json needs a reason for {block.id}"
         )
     reads = re.findall(r'"(\w+\.(?:npy|raw|holo))"', block.text)
     makers = [name for name in commands_before(block, page) if name in files]

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <string>
 
+#include "base/code_cache.h"
 #include "base/environment.h"
 #include "base/files.h"
 #include "base/quote.h"
@@ -13,7 +14,6 @@
 #include "doctor/report.h"
 #include "engines/cpu_features.h"
 #include "engines/devices/devices.h"
-#include "runtime/code_cache.h"
 #include "runtime/compiler_plugin.h"
 #include "runtime/install_paths.h"
 #include "runtime/thread_count.h"
@@ -131,11 +131,11 @@ Content ContentOf(const std::string& folder) {
 }
 
 Finding Cache() {
-  const std::string folder = runtime::CodeCache::FolderOfUser();
+  const std::string folder = CodeCache::FolderOfUser();
   if (folder.empty()) {
     return {State::kNote, "cache", "none: each process compiles its kernels again"};
   }
-  const Result<runtime::CodeCache> cache = runtime::CodeCache::Open(folder);
+  const Result<CodeCache> cache = CodeCache::Open(folder);
   if (!cache.ok()) return {State::kBad, "cache", cache.errors()[0].message};
   const Content content = ContentOf(folder);
   return {State::kGood, "cache",

@@ -6,12 +6,13 @@
 #include <string_view>
 
 #include "base/blake3.h"
+#include "base/code_cache.h"
 #include "base/environment.h"
 #include "engines/cpu_features.h"
 #include "observe/counters.h"
 #include "observe/span.h"
 #include "runtime/background_compiler.h"
-#include "runtime/code_cache.h"
+#include "runtime/code_key.h"
 #include "runtime/compiler_plugin.h"
 #include "runtime/observed_work.h"
 #include "runtime/thread_count.h"

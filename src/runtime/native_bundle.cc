@@ -9,9 +9,10 @@
 #include <thread>
 #include <utility>
 
+#include "base/code_cache.h"
 #include "base/quote.h"
 #include "runtime/checked_form.h"
-#include "runtime/code_cache.h"
+#include "runtime/code_key.h"
 #include "runtime/observed_work.h"
 #include "runtime/thread_count.h"
 

@@ -1,4 +1,4 @@
-#include "runtime/code_cache.h"
+#include "base/code_cache.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "native_objects.h"
+#include "runtime/code_key.h"
 
 namespace hologram::runtime {
 namespace {

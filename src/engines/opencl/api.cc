@@ -19,8 +19,10 @@ Result<const Api*> LoadOnce() {
   library.Find("clCreateContext", api.create_context);
   library.Find("clCreateCommandQueue", api.create_queue);
   library.Find("clCreateProgramWithIL", api.create_program);
+  library.Find("clCreateProgramWithBinary", api.create_with_binary);
   library.Find("clBuildProgram", api.build_program);
   library.Find("clGetProgramBuildInfo", api.get_build_info);
+  library.Find("clGetProgramInfo", api.get_program_info);
   library.Find("clCreateKernel", api.create_kernel);
   library.Find("clSetKernelArg", api.set_argument);
   library.Find("clCreateBuffer", api.create_buffer);

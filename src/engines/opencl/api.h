@@ -12,6 +12,7 @@ namespace hologram::engines::opencl {
 using Handle = void*;  // of a platform, device, context, queue, program, kernel or buffer
 
 enum : uint32_t {
+  kPlatformVersion = 0x0901,
   kPlatformName = 0x0902,
   kDeviceType = 0x1000,
   kMaxGroupSize = 0x1004,
@@ -22,6 +23,8 @@ enum : uint32_t {
   kExtensions = 0x1030,
   kDoubleConfig = 0x1032,
   kIlVersion = 0x105B,
+  kBinarySizes = 0x1165,
+  kBinaries = 0x1166,
   kBuildLog = 0x1183,
   kEventQueued = 0x1280,
   kEventStart = 0x1282,
@@ -46,10 +49,15 @@ using CreateContext = Handle (*)(const intptr_t* properties, uint32_t count, con
                                  void* user, int32_t* error);
 using CreateQueue = Handle (*)(Handle context, Handle device, uint64_t properties, int32_t* error);
 using CreateProgram = Handle (*)(Handle context, const void* il, size_t size, int32_t* error);
+using CreateWithBinary = Handle (*)(Handle context, uint32_t count, const Handle* devices,
+                                    const size_t* sizes, const uint8_t* const* binaries,
+                                    int32_t* status, int32_t* error);
 using BuildProgram = int32_t (*)(Handle program, uint32_t count, const Handle* devices,
                                  const char* options, void (*notify)(Handle, void*), void* user);
 using GetBuildInfo = int32_t (*)(Handle program, Handle device, uint32_t what, size_t size,
                                  void* value, size_t* found);
+using GetProgramInfo = int32_t (*)(Handle program, uint32_t what, size_t size, void* value,
+                                   size_t* found);
 using CreateKernel = Handle (*)(Handle program, const char* name, int32_t* error);
 using SetArgument = int32_t (*)(Handle kernel, uint32_t number, size_t size, const void* value);
 using CreateBuffer = Handle (*)(Handle context, uint64_t flags, size_t size, void* host,
@@ -82,8 +90,10 @@ struct Api {
   CreateContext create_context;
   CreateQueue create_queue;
   CreateProgram create_program;
+  CreateWithBinary create_with_binary;
   BuildProgram build_program;
   GetBuildInfo get_build_info;
+  GetProgramInfo get_program_info;
   CreateKernel create_kernel;
   SetArgument set_argument;
   CreateBuffer create_buffer;

@@ -5,6 +5,7 @@
 
 #include "engines/devices/probe.h"
 #include "engines/opencl/api.h"
+#include "engines/opencl/code.h"
 #include "engines/opencl/queue.h"
 
 namespace hologram::engines::opencl {
@@ -25,101 +26,21 @@ uint64_t NumberOf(const Api& api, Handle device, uint32_t what) {
   return api.get_device_info(device, what, sizeof value, &value, nullptr) == 0 ? value : 0;
 }
 
-std::string PlatformName(const Api& api, Handle platform) {
+std::string PlatformText(const Api& api, Handle platform, uint32_t what) {
   char text[256] = {};
-  const int32_t code =
-      api.get_platform_info(platform, kPlatformName, sizeof text - 1, text, nullptr);
+  const int32_t code = api.get_platform_info(platform, what, sizeof text - 1, text, nullptr);
   return code == 0 ? text : "OpenCL";
 }
-
-struct Handles {
-  Handle device = nullptr;
-  Handle context = nullptr;
-  const char* options = "";  // of builds
-};
-
-Handle HandleOf(devices::Address memory) {
-  return reinterpret_cast<Handle>(static_cast<uintptr_t>(memory));
-}
-
-Status CheckCall(const char* call, int32_t code) {
-  if (code == 0) return Success{};
-  return CallError(call, code);
-}
-
-class OpenClCode final : public devices::Code {
- public:
-  OpenClCode(const Api& api, const Handles& handles, Queue& queue, std::string name,
-             device::SpirvKernel kernel)
-      : api_(api),
-        handles_(handles),
-        queue_(queue),
-        name_(std::move(name)),
-        kernel_(std::move(kernel)) {}
-  ~OpenClCode() override {
-    if (built_ != nullptr) api_.release_kernel(built_);
-    if (program_ != nullptr) api_.release_program(program_);
-  }
-  const device::KernelCode& facts() const override { return kernel_; }
-
-  Status Build() override {
-    int32_t error = 0;
-    program_ = api_.create_program(handles_.context, kernel_.words.data(),
-                                   kernel_.words.size() * sizeof(uint32_t), &error);
-    HOLOGRAM_RETURN_IF_ERROR(CheckCall("clCreateProgramWithIL", error));
-    error = api_.build_program(program_, 1, &handles_.device, handles_.options, nullptr, nullptr);
-    if (error != 0) return WhyNotBuilt();
-    built_ = api_.create_kernel(program_, kernel_.entry.c_str(), &error);
-    return CheckCall("clCreateKernel", error);
-  }
-
-  Status SetMemory(uint32_t number, devices::Address memory) override {
-    Handle buffer = HandleOf(memory);
-    return SetNumber(number, &buffer, sizeof buffer);
-  }
-
-  Status SetNumber(uint32_t number, const void* value, size_t size) override {
-    return CheckCall("clSetKernelArg", api_.set_argument(built_, number, size, value));
-  }
-
-  Status Start(const hologram_launch_shape& shape) override {
-    size_t global[3];
-    size_t local[3];
-    for (int d = 0; d < 3; ++d) {
-      local[d] = shape.block[d];
-      global[d] = local[d] * shape.grid[d];
-    }
-    const int32_t code = queue_.Ask([&](Handle queue, Handle* event) {
-      return api_.enqueue_kernel(queue, built_, 3, nullptr, global, local, 0, nullptr, event);
-    });
-    return CheckCall("clEnqueueNDRangeKernel", code);
-  }
-
- private:
-  Diagnostic WhyNotBuilt() {
-    std::string log(4096, '\0');
-    (void)api_.get_build_info(program_, handles_.device, kBuildLog, log.size() - 1, log.data(),
-                              nullptr);
-    log.resize(std::min(log.find('\0'), log.find('\n')));
-    return Error(ErrorCode::kUnsupported,
-                 "'" + name_ + "' does not build '" + kernel_.entry + "': " + log);
-  }
-
-  const Api& api_;
-  const Handles& handles_;
-  Queue& queue_;
-  const std::string name_;  // of the device
-  device::SpirvKernel kernel_;
-  Handle program_ = nullptr;
-  Handle built_ = nullptr;
-};
 
 class OpenClDevice final : public devices::Device {
  public:
   OpenClDevice(const Api& api, Handle platform, Handle handle) : api_(api), queue_(api) {
-    handles_.device = handle;
-    facts_.name = PlatformName(api, platform) + ", " + TextOf(api, handle, kDeviceName);
+    builder_.device = handle;
+    facts_.name =
+        PlatformText(api, platform, kPlatformName) + ", " + TextOf(api, handle, kDeviceName);
     facts_.driver = TextOf(api, handle, kDriverVersion);
+    builder_.name = facts_.name;
+    builder_.driver = PlatformText(api, platform, kPlatformVersion) + ", " + facts_.driver;
     facts_.is_gpu = (NumberOf(api, handle, kDeviceType) & kTypeGpu) != 0;
     facts_.max_lanes = NumberOf(api, handle, kMaxGroupSize);
     facts_.shared_bytes = NumberOf(api, handle, kLocalMemory);
@@ -128,20 +49,20 @@ class OpenClDevice final : public devices::Device {
     facts_.has_atomics64 = extensions.find("cl_khr_int64_base_atomics") != std::string::npos &&
                            extensions.find("cl_khr_int64_extended_atomics") != std::string::npos;
     if ((NumberOf(api, handle, kSingleConfig) & kExactDivision) != 0) {
-      handles_.options = "-cl-fp32-correctly-rounded-divide-sqrt";
+      builder_.options = "-cl-fp32-correctly-rounded-divide-sqrt";
     } else {
       division_ = device::Division::kDouble;
     }
     int32_t error = 0;
-    handles_.context = api.create_context(nullptr, 1, &handle, nullptr, nullptr, &error);
-    const bool has_queue = handles_.context != nullptr && queue_.Open(handles_.context, handle);
+    builder_.context = api.create_context(nullptr, 1, &handle, nullptr, nullptr, &error);
+    const bool has_queue = builder_.context != nullptr && queue_.Open(builder_.context, handle);
     facts_.why_not = WhyNot(has_queue);
     if (facts_.why_not.empty()) facts_.why_not = devices::Probe(*this);
   }
 
   Result<devices::Address> Allocate(uint64_t bytes) override {
     int32_t error = 0;
-    Handle buffer = api_.create_buffer(handles_.context, kReadWrite, bytes, nullptr, &error);
+    Handle buffer = api_.create_buffer(builder_.context, kReadWrite, bytes, nullptr, &error);
     if (error == 0) return static_cast<devices::Address>(reinterpret_cast<uintptr_t>(buffer));
     return Error(ErrorCode::kResourceLimit,
                  "opencl: no memory for " + std::to_string(bytes) + " bytes on the device");
@@ -179,13 +100,13 @@ class OpenClDevice final : public devices::Device {
       const verify::VerifiedProgram& program) override {
     HOLOGRAM_ASSIGN_OR_RETURN(device::SpirvKernel kernel, device::WriteSpirv(program, division_));
     return std::unique_ptr<devices::Code>(
-        std::make_unique<OpenClCode>(api_, handles_, queue_, facts_.name, std::move(kernel)));
+        std::make_unique<OpenClCode>(api_, builder_, queue_, std::move(kernel)));
   }
 
  private:
   // Why it cannot take kernels at all; empty: it can be asked for results.
   std::string WhyNot(bool has_queue) const {
-    if (TextOf(api_, handles_.device, kIlVersion).find("SPIR-V") == std::string::npos) {
+    if (TextOf(api_, builder_.device, kIlVersion).find("SPIR-V") == std::string::npos) {
       return "it takes no SPIR-V";
     }
     if (!has_queue) return "it gives no queue";
@@ -196,7 +117,7 @@ class OpenClDevice final : public devices::Device {
   }
 
   const Api& api_;
-  Handles handles_;
+  Builder builder_;
   Queue queue_;
   device::Division division_ = device::Division::kSingle;
 };

@@ -1,4 +1,4 @@
-#include "runtime/code_cache.h"
+#include "base/code_cache.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -19,9 +19,8 @@
 
 #include "base/descriptor.h"
 #include "base/environment.h"
-#include "isa/program.h"
 
-namespace hologram::runtime {
+namespace hologram {
 namespace {
 
 constexpr std::string_view kMagic = "HOLOJIT1";
@@ -55,27 +54,14 @@ void MakeFolders(const std::string& path) {
 
 }  // namespace
 
-Hash CodeKey(const verify::VerifiedProgram& program, Target target, const std::string& compiler,
-             CompileOutput object) {
-  Blake3Hasher hasher;
-  // Each part with its length, so that no two lists of parts are the same bytes.
-  const auto add = [&](std::span<const uint8_t> bytes) {
-    const uint64_t size = bytes.size();
-    hasher.Update({reinterpret_cast<const uint8_t*>(&size), sizeof size});
-    hasher.Update(bytes);
-  };
-  const auto number = static_cast<uint8_t>(target);
-  constexpr uint8_t kAbi[] = {HOLOGRAM_NATIVE_ABI_VERSION & 0xff, HOLOGRAM_NATIVE_ABI_VERSION >> 8};
-  add(kAbi);
-  add(isa::EncodeCode(program.source()));
-  add(isa::EncodeDebug(program.source()));
-  add({&number, 1});
-  add({reinterpret_cast<const uint8_t*>(compiler.data()), compiler.size()});
-  if (object == CompileOutput::kCheckedObject) {
-    constexpr uint8_t kForm[] = {'c', 'h', 'e', 'c', 'k', 'e', 'd'};
-    add(kForm);
-  }
-  return hasher.Finish();
+void KeyHasher::Add(std::span<const uint8_t> part) {
+  const uint64_t size = part.size();
+  hasher_.Update({reinterpret_cast<const uint8_t*>(&size), sizeof size});
+  hasher_.Update(part);
+}
+
+void KeyHasher::Add(std::string_view part) {
+  Add({reinterpret_cast<const uint8_t*>(part.data()), part.size()});
 }
 
 std::vector<uint8_t> EncodeEntry(const Hash& key, std::span<const uint8_t> object) {
@@ -247,4 +233,4 @@ void CodeCache::Prune(size_t most) const {
   }
 }
 
-}  // namespace hologram::runtime
+}  // namespace hologram

@@ -1,28 +1,34 @@
-// Objects that the compiler plugin made, kept in a folder of the user for the next process
-// (docs/code-cache.md): one file for each key, written beside its place and renamed there, hashed
-// again when it is read. Many processes may use one folder, and any of them may be killed at any
-// time. Tested by tests/runtime/code_cache_test.cc.
+// Native code, as the compiler plugin or the driver of a device made it, kept in a folder of the
+// user for the next process (docs/code-cache.md): one file for each key, written beside its place
+// and renamed there, hashed again when it is read. Many processes may use one folder, and any of
+// them may be killed at any time. Tested by tests/runtime/code_cache_test.cc.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/blake3.h"
 #include "base/descriptor.h"
 #include "base/result.h"
-#include "runtime/compiler_plugin.h"
-#include "verify/verified_program.h"
 
-namespace hologram::runtime {
+namespace hologram {
 
-// Cache key of an object: the program with its lines, the target, the compiler, and which of its
-// objects it is (kObject or kCheckedObject).
-Hash CodeKey(const verify::VerifiedProgram& program, Target target, const std::string& compiler,
-             CompileOutput object = CompileOutput::kObject);
+// A key of all that the code follows from. Each part counts with its length, so that no two lists
+// of parts are the same bytes.
+class KeyHasher {
+ public:
+  void Add(std::span<const uint8_t> part);
+  void Add(std::string_view part);
+  Hash Finish() { return hasher_.Finish(); }
+
+ private:
+  Blake3Hasher hasher_;
+};
 
 // The bytes of a file of the cache.
 std::vector<uint8_t> EncodeEntry(const Hash& key, std::span<const uint8_t> object);
@@ -74,4 +80,4 @@ class CodeCache {
   int folder_ = -1;  // a descriptor: the folder that was checked is the one that is used
 };
 
-}  // namespace hologram::runtime
+}  // namespace hologram
