@@ -67,12 +67,13 @@ HOLOGRAM_API int32_t hologram_has_feature(const char* name);
 /* A device that an engine of devices has found, or an engine without a library, then without a
  * name. Its texts live as long as the library. */
 typedef struct {
-  const char* engine;  /* "cuda" or "opencl" */
+  const char* engine;  /* "cuda", "opencl" or a registered one (engine.h) */
   const char* name;    /* "NVIDIA H100, sm_90" */
   const char* driver;  /* its version */
   const char* why_not; /* empty: launches may run there; else why none does (docs/devices.md) */
 } hologram_device;
-/* How many there are; the first call finds them, and runs a kernel on each to see its bits. */
+/* How many there are; the first call finds them, and runs a kernel on each to see its bits. Those
+ * of engines that are registered later are behind the others. */
 HOLOGRAM_API size_t hologram_device_count(void);
 /* NULL from the count on. An engine uses its first GPU without a why_not, else its first other one.
  */
@@ -536,6 +537,12 @@ enum {
   HOLOGRAM_BACKEND_OPENCL = 4 /* an OpenCL device, the same */
 };
 
+/* The number of an engine by its name, "cuda" or one that was registered (engine.h); UINT32_MAX:
+ * there is none. NULL: none has it. */
+HOLOGRAM_API uint32_t hologram_find_backend(const char* name);
+/* The name of one by its number, as long as the process lives; NULL: there is none. */
+HOLOGRAM_API const char* hologram_backend_name(uint32_t backend);
+
 /* "grid 3,1,1 block 256,1,1", or "kernel[(3,1,1), (256,1,1)](...)" */
 enum { HOLOGRAM_CALLER_LIBRARY = 0, HOLOGRAM_CALLER_PYTHON = 1 };
 
@@ -545,7 +552,7 @@ typedef struct hologram_launch_config {
   uint32_t block[3];         /* lanes of a block; all 0: the kernel's default */
   uint64_t budget;           /* rounds per lane of loops not proved to end; 0: 2^24 */
   uint32_t nondeterministic; /* not 0: allow what may differ from run to run */
-  uint32_t backend;          /* HOLOGRAM_BACKEND_* */
+  uint32_t backend;          /* HOLOGRAM_BACKEND_*, or a registered engine's (engine.h) */
   uint32_t threads;          /* upper bound, to 1024; 0: hologram_kernel_threads */
   uint32_t caller;           /* HOLOGRAM_CALLER_*: how messages write a grid */
   uint32_t class_base;       /* 0 to 95: CLS.GET gives (class_base + block.x) mod 96 */
@@ -675,7 +682,8 @@ HOLOGRAM_API hologram_error* hologram_kernel_check(const hologram_kernel* kernel
 
 /* How the last launch by this handle was run, of any thread. */
 typedef struct hologram_last_launch {
-  /* "cpu" (native code), "interpreter", "library", "cuda", "opencl"; "": nothing ran */
+  /* "cpu" (native code), "interpreter", "library", "cuda", "opencl" or a registered engine's
+   * name; "": nothing ran */
   const char* engine;
   const char* reason;    /* why it was not native code, or not the usual one; "" */
   const char* condition; /* of a checked launch: what did not hold, with values; "": not known */

@@ -131,8 +131,16 @@ enum class Backend : std::uint32_t {
   opencl = HOLOGRAM_BACKEND_OPENCL,
 };
 
-// A device that an engine of devices, cuda or opencl, has found; or such an engine without a
-// library, then without a name.
+// An engine by its name: one of these, or one that is registered (engine.h). Errors:
+// INVALID_ARGUMENT if there is none. Any thread may call this.
+inline Backend find_backend(const std::string& name) {
+  const std::uint32_t number = hologram_find_backend(name.c_str());
+  if (number == UINT32_MAX) detail::refuse("there is no engine '" + name + "'");
+  return static_cast<Backend>(number);
+}
+
+// A device that an engine of devices, cuda, opencl or a registered one, has found; or such an
+// engine without a library, then without a name.
 struct Device {
   Backend engine;
   std::string name;     // "NVIDIA H100, sm_90"
@@ -147,8 +155,7 @@ inline std::vector<Device> devices() {
   std::vector<Device> found;
   for (std::size_t k = 0; k < hologram_device_count(); ++k) {
     const hologram_device* one = hologram_device_at(k);
-    const bool cuda = std::string(one->engine) == "cuda";
-    found.push_back({cuda ? Backend::cuda : Backend::opencl, one->name, one->driver, one->why_not});
+    found.push_back({find_backend(one->engine), one->name, one->driver, one->why_not});
   }
   return found;
 }

@@ -156,7 +156,18 @@ PyObject* Subscript(PyObject* object, PyObject* key) {
   return Allocate(fields);
 }
 
-constexpr const char* kBackends[] = {"auto", "interpreter", "cpu", "cuda", "opencl"};
+bool FindBackend(const char* name, uint32_t& backend) {
+  const uint32_t number = hologram_find_backend(name);
+  if (number == UINT32_MAX) {
+    PyErr_Format(PyExc_ValueError,
+                 "backend: expected auto, interpreter, cpu, cuda, opencl or a registered engine, "
+                 "found '%s'",
+                 name);
+    return false;
+  }
+  backend = number;
+  return true;
+}
 
 PyObject* Configure(PyObject* object, PyObject* positional, PyObject* keywords) {
   if (!Resolve(AsKernel(object))) return nullptr;
@@ -169,7 +180,7 @@ PyObject* Configure(PyObject* object, PyObject* positional, PyObject* keywords) 
   PyObject* threads = Py_None;
   PyObject* class_base = Py_None;
   PyObject* deterministic = fields.config.nondeterministic == 0 ? Py_True : Py_False;
-  const char* backend = kBackends[fields.config.backend];
+  const char* backend = hologram_backend_name(fields.config.backend);
   static const char* const kNames[] = {"grid",          "block",   "budget",     "backend",
                                        "deterministic", "threads", "class_base", nullptr};
   if (PyArg_ParseTupleAndKeywords(positional, keywords, "|$OOOsOOO", const_cast<char**>(kNames),
@@ -198,14 +209,7 @@ PyObject* Configure(PyObject* object, PyObject* positional, PyObject* keywords) 
     return nullptr;
   }
   fields.config.nondeterministic = PyObject_IsTrue(deterministic) != 0 ? 0 : 1;
-  for (uint32_t b = 0; b < std::size(kBackends); ++b) {
-    if (std::string(backend) != kBackends[b]) continue;
-    fields.config.backend = b;
-    return Allocate(fields);
-  }
-  PyErr_Format(PyExc_ValueError,
-               "backend: expected auto, interpreter, cpu, cuda or opencl, found '%s'", backend);
-  return nullptr;
+  return FindBackend(backend, fields.config.backend) ? Allocate(fields) : nullptr;
 }
 
 PyObject* Name(PyObject* self, void* /*unused*/) {
@@ -322,11 +326,12 @@ PyObject* Reduce(PyObject* object, PyObject* /*unused*/) {
     return nullptr;
   }
   const hologram_launch_config& c = self->config;
-  PyObject* launch = self->has_config
-                         ? Py_BuildValue("((III)(III)KIIII)", c.grid[0], c.grid[1], c.grid[2],
-                                         c.block[0], c.block[1], c.block[2], c.budget,
-                                         c.nondeterministic, c.backend, c.threads, c.class_base)
-                         : Py_NewRef(Py_None);
+  PyObject* launch =
+      self->has_config
+          ? Py_BuildValue("((III)(III)KIsII)", c.grid[0], c.grid[1], c.grid[2], c.block[0],
+                          c.block[1], c.block[2], c.budget, c.nondeterministic,
+                          hologram_backend_name(c.backend), c.threads, c.class_base)
+          : Py_NewRef(Py_None);
   if (launch == nullptr) {
     Py_DECREF(restore);
     Py_DECREF(origin);
@@ -347,17 +352,14 @@ PyObject* SetLaunch(PyObject* object, PyObject* launch) {
   if (fields.owner == nullptr) fields.owner = object;
   hologram_launch_config& c = fields.config;
   unsigned long long budget = 0;
-  if (PyArg_ParseTuple(launch, "(III)(III)KIIII", &c.grid[0], &c.grid[1], &c.grid[2], &c.block[0],
-                       &c.block[1], &c.block[2], &budget, &c.nondeterministic, &c.backend,
-                       &c.threads, &c.class_base) == 0) {
+  const char* backend = nullptr;
+  if (PyArg_ParseTuple(launch, "(III)(III)KIsII", &c.grid[0], &c.grid[1], &c.grid[2], &c.block[0],
+                       &c.block[1], &c.block[2], &budget, &c.nondeterministic, &backend, &c.threads,
+                       &c.class_base) == 0) {
     return nullptr;
   }
   c.budget = budget;
-  if (c.backend >= std::size(kBackends)) {
-    PyErr_SetString(PyExc_ValueError, "no launch of a kernel");
-    return nullptr;
-  }
-  return Allocate(fields);
+  return FindBackend(backend, c.backend) ? Allocate(fields) : nullptr;
 }
 
 PyObject* Wait(PyObject* self, PyObject* /*unused*/) {

@@ -1,11 +1,14 @@
 // The devices of this machine, as hologram.h shows them. Tested by tests/doctor and tests/fakecuda.
 #include "engines/devices/devices.h"
 
+#include <deque>
+#include <mutex>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "capi/error.h"
 #include "capi/guard.h"
+#include "engines/registered/engines.h"
 #include "hologram/hologram.h"
 
 namespace engines = hologram::engines;
@@ -20,13 +23,15 @@ struct Texts {
   std::string why_not;
 };
 
-// Never freed, as the devices are not.
+// Never freed, as the devices are not. Elements stay where they are while more are added.
 struct List {
-  std::vector<Texts> texts;
-  std::vector<hologram_device> devices;
+  std::mutex mutex;
+  uint32_t engines = 0;  // that have been asked
+  std::deque<Texts> texts;
+  std::deque<hologram_device> devices;
 };
 
-void AddDevicesOf(launch::Engine engine, std::vector<Texts>& texts) {
+void AddDevicesOf(launch::Engine engine, std::deque<Texts>& texts) {
   const std::string name(launch::NameOf(engine));
   const auto devices = engines::devices::DevicesOf(engine);
   if (!devices.ok()) {
@@ -39,35 +44,60 @@ void AddDevicesOf(launch::Engine engine, std::vector<Texts>& texts) {
   }
 }
 
-const List& Devices() {
-  static const List* const list = [] {
-    auto* const made = new List;
-    for (const launch::Engine engine : engines::devices::kDeviceEngines) {
-      AddDevicesOf(engine, made->texts);
-    }
-    for (const Texts& text : made->texts) {
-      made->devices.push_back(
-          {text.engine.c_str(), text.name.c_str(), text.driver.c_str(), text.why_not.c_str()});
-    }
-    return made;
-  }();
+// With the devices of engines that were registered since the last call. REQUIRES: the lock is held.
+const std::deque<hologram_device>& DevicesIn(List& list) {
+  for (; list.engines < engines::devices::NumDeviceEngines(); ++list.engines) {
+    AddDevicesOf(engines::devices::DeviceEngine(list.engines), list.texts);
+  }
+  while (list.devices.size() < list.texts.size()) {
+    const Texts& text = list.texts[list.devices.size()];
+    list.devices.push_back(
+        {text.engine.c_str(), text.name.c_str(), text.driver.c_str(), text.why_not.c_str()});
+  }
+  return list.devices;
+}
+
+List& TheList() {
+  static List* const list = new List;
   return *list;
 }
 
 }  // namespace
 
 size_t hologram_device_count() try {
-  const List& list = Devices();
-  return list.devices.size();
+  const std::lock_guard lock(TheList().mutex);
+  return DevicesIn(TheList()).size();
 } catch (...) {
   hologram::capi::DropException();
   return 0;
 }
 
 const hologram_device* hologram_device_at(size_t index) try {
-  const std::vector<hologram_device>& devices = Devices().devices;
+  const std::lock_guard lock(TheList().mutex);
+  const std::deque<hologram_device>& devices = DevicesIn(TheList());
   return index < devices.size() ? &devices[index] : nullptr;
 } catch (...) {
   hologram::capi::DropException();
   return nullptr;
+}
+
+hologram_error* hologram_register_engine(const hologram_engine* engine, uint32_t* backend) try {
+  HOLOGRAM_NOT_NULL(engine);
+  const auto added = engines::registered::Add(*engine);
+  if (!added.ok()) return hologram::capi::MakeError(added.errors());
+  if (backend != nullptr) *backend = static_cast<uint32_t>(added.value());
+  return nullptr;
+} catch (...) {
+  return hologram::capi::FromException();
+}
+
+uint32_t hologram_find_backend(const char* name) {
+  if (name == nullptr) return UINT32_MAX;
+  const std::optional<launch::Engine> engine = launch::FindEngine(name);
+  return engine ? static_cast<uint32_t>(*engine) : UINT32_MAX;
+}
+
+const char* hologram_backend_name(uint32_t backend) {
+  if (!launch::IsEngine(backend)) return nullptr;
+  return launch::NameOf(static_cast<launch::Engine>(backend)).data();
 }

@@ -35,10 +35,11 @@ Status ReadConfig(const hologram_launch_config* config, runtime::LaunchConfig& r
                  "caller: expected 0 or 1, found " + std::to_string(config->caller));
   }
   if (config->caller == HOLOGRAM_CALLER_PYTHON) result.shape.caller = launch::Caller::kPython;
-  if (config->backend >= launch::kNumEngines) {
+  if (!launch::IsEngine(config->backend)) {
     return Error(ErrorCode::kInvalidArgument, "backend: expected 0 to " +
                                                   std::to_string(launch::kNumEngines - 1) +
-                                                  ", found " + std::to_string(config->backend));
+                                                  " or the number of a registered engine, found " +
+                                                  std::to_string(config->backend));
   }
   result.engine = static_cast<launch::Engine>(config->backend);
   return Success{};

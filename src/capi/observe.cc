@@ -45,6 +45,7 @@ std::vector<Row> Rows() {
       {"launches", "library", {Counter::kLibrary}},
       {"launches", "opencl", {Counter::kOpenCl}},
       {"launches", "cuda", {Counter::kCuda}},
+      {"launches", "registered", {Counter::kRegistered}},
       {"launches_on_threads", "", {Counter::kCpuThreads}},
       {"launches_checked", "", {Counter::kCpuChecked, Counter::kInterpreterChecked}},
       {"launches_empty", "", {Counter::kEmpty}},

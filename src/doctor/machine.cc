@@ -151,7 +151,8 @@ Finding Library() {
 
 std::vector<Finding> Devices() {
   std::vector<Finding> findings;
-  for (const launch::Engine engine : engines::devices::kDeviceEngines) {
+  for (uint32_t k = 0; k < engines::devices::NumDeviceEngines(); ++k) {
+    const launch::Engine engine = engines::devices::DeviceEngine(k);
     const std::string title(launch::NameOf(engine));
     const auto devices = engines::devices::DevicesOf(engine);
     if (!devices.ok()) {

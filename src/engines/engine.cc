@@ -69,7 +69,7 @@ Status CheckUnique(const Task& task) {
 }  // namespace
 
 Status CheckAvailable(launch::Engine engine) {
-  if (devices::IsOfDevices(engine)) {
+  if (launch::IsOfDevices(engine)) {
     const Result<devices::Device*> device = devices::UsedDevice(engine);
     if (!device.ok()) return device.errors();
   }
@@ -103,7 +103,7 @@ Status Run(const Task& task, launch::Limits limits, launch::Way& way) {
     // Estimates know no rounds of loops that follow data; what a launch took counts as well.
     const bool waits = way.form == launch::Form::kGuarded && task.checked != nullptr &&
                        limits.wanted != launch::Engine::kInterpreter &&
-                       !devices::IsOfDevices(limits.wanted);
+                       !launch::IsOfDevices(limits.wanted);
     const auto start = waits ? Clock::now() : Clock::time_point{};
     HOLOGRAM_ASSIGN_OR_RETURN(const Ran ran, RunWhereArraysAre(task, limits, way));
     if (waits) {

@@ -1,12 +1,9 @@
 #include "launch/way.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace hologram::launch {
 namespace {
-
-constexpr std::string_view kNames[kNumEngines] = {"auto", "interpreter", "cpu", "cuda", "opencl"};
 
 uint64_t TotalBytes(const Launch& launch) {
   uint64_t total = 0;
@@ -194,16 +191,6 @@ Result<Way> DeviceWay(const KernelFacts& facts, const Launch& launch, const Limi
 
 }  // namespace
 
-std::string_view NameOf(Engine engine) {
-  return kNames[static_cast<uint8_t>(engine)];
-}
-
-std::optional<Engine> FindEngine(std::string_view name) {
-  const auto* const found = std::find(std::begin(kNames), std::end(kNames), name);
-  if (found == std::end(kNames)) return std::nullopt;
-  return static_cast<Engine>(found - std::begin(kNames));
-}
-
 Result<Engine> EngineFor(const isa::Program& program, Engine wanted, Engine memory,
                          std::string_view place) {
   if (memory == Engine::kAuto || wanted == memory) return wanted;
@@ -218,8 +205,7 @@ Result<Way> WayOf(const KernelFacts& facts, const Launch& launch, const Limits& 
     return Error(ErrorCode::kUnsupported, "no native code for '" + facts.program.program().name +
                                               "': " + std::string(limits.why_no_code));
   }
-  if (limits.wanted == Engine::kOpenCl || limits.wanted == Engine::kCuda)
-    return DeviceWay(facts, launch, limits);
+  if (IsOfDevices(limits.wanted)) return DeviceWay(facts, launch, limits);
   if (limits.wanted == Engine::kInterpreter) {
     return InterpretedWay(facts, launch, limits, "the interpreter was asked for");
   }

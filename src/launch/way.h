@@ -14,16 +14,11 @@
 #include "base/result.h"
 #include "hologram/native_abi.h"
 #include "launch/cut.h"
+#include "launch/engine_names.h"
 #include "launch/facts.h"
 #include "launch/launch.h"
 
 namespace hologram::launch {
-
-// The numbers are those of hologram.h.
-enum class Engine : uint8_t { kAuto, kInterpreter, kCpu, kCuda, kOpenCl };
-inline constexpr uint32_t kNumEngines = 5;
-std::string_view NameOf(Engine engine);  // "cpu"
-std::optional<Engine> FindEngine(std::string_view name);
 
 // Result of the compiling engine for a kernel.
 struct CodeFacts {

@@ -24,7 +24,8 @@ enum class Counter : uint8_t {
   kLibrary,  // of functions that were written by hand
   kOpenCl,
   kCuda,
-  kEmpty,  // without a lane
+  kRegistered,  // engines of devices that the program has added
+  kEmpty,       // without a lane
   // ---- Their ends
   kRefused,  // nothing ran
   kFaults,

@@ -77,7 +77,7 @@ double Profile::TimeOf(const LineCount& line) const {
 
 Result<Profile> MakeProfile(const verify::VerifiedProgram& program, launch::Launch launch,
                             const runtime::LaunchConfig& config) {
-  if (config.engine == launch::Engine::kCuda || config.engine == launch::Engine::kOpenCl) {
+  if (launch::IsOfDevices(config.engine)) {
     return Error(ErrorCode::kUnsupported,
                  "a launch on " + std::string(launch::NameOf(config.engine)) +
                      " is not counted; ask for cpu or the interpreter, or trace it");

@@ -1,4 +1,4 @@
-// What an object of the compiler plugin follows from: its key in the code cache.
+// The key in the code cache of an object of the compiler plugin.
 #pragma once
 
 #include <string>

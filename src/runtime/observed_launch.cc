@@ -30,7 +30,8 @@ Counter CounterOf(const launch::Way& way) {
     case launch::Form::kCall:
       return Counter::kLibrary;
     case launch::Form::kDevice:
-      return way.engine == launch::Engine::kCuda ? Counter::kCuda : Counter::kOpenCl;
+      if (way.engine == launch::Engine::kCuda) return Counter::kCuda;
+      return launch::IsRegistered(way.engine) ? Counter::kRegistered : Counter::kOpenCl;
   }
   return Counter::kCpu;
 }

@@ -30,7 +30,7 @@ Status Kernel::LaunchWindow(std::span<const hologram_buffer_ref> buffers,
   way.form = launch::Form::kNothing;  // until something runs
   HOLOGRAM_RETURN_IF_ERROR(CheckCounts(buffers.size(), scalars.size(), config.threads));
   const bool is_auto = config.engine == launch::Engine::kAuto;
-  if (engines::devices::IsOfDevices(config.engine)) {
+  if (launch::IsOfDevices(config.engine)) {
     return Error(ErrorCode::kUnsupported, "windows run on the processor; use --backend cpu");
   }
   if (!is_auto) HOLOGRAM_RETURN_IF_ERROR(engines::CheckAvailable(config.engine));

@@ -2,6 +2,7 @@
 // kernel, the report about the machine, and devices, of which there is none: drivers allocate by
 // themselves, and tests/fakecuda makes each of their calls fail.
 #include <hologram/device.h>
+#include <hologram/engine.h>
 #include <hologram/observe.h>
 #include <hologram/pipeline.h>
 #include <hologram/stream.h>
@@ -243,6 +244,8 @@ void Devices(Calls& calls, hologram_executor* /*executor*/) {
   for (size_t k = 0; k < hologram_device_count(); ++k) {
     if (hologram_device_at(k) == nullptr) Fail("device %zu: none", k);
   }
+  const hologram_engine engine{};
+  calls.Refused(hologram_register_engine(&engine, nullptr), HOLOGRAM_ERROR_INVALID_ARGUMENT);
   hologram_device_memory* memory = nullptr;
   float value = 0;
   for (const char* device : {"cuda", "opencl", "cuda:0"}) {

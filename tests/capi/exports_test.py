@@ -24,6 +24,7 @@ SANITIZER = re.compile(r"^lib(asan|ubsan|tsan)\.so")
 
 # Functions that only look at what is there, or destroy it: nothing in them can throw.
 CANNOT_THROW = {
+    "hologram_backend_name",
     "hologram_boundary_class",
     "hologram_boundary_data",
     "hologram_boundary_destroy",
@@ -48,6 +49,7 @@ CANNOT_THROW = {
     "hologram_error_message",
     "hologram_error_text",
     "hologram_executor_destroy",
+    "hologram_find_backend",
     "hologram_is_canonical",
     "hologram_kernel_arguments",
     "hologram_kernel_cancel",

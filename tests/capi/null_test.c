@@ -2,6 +2,7 @@
  * error that names the argument, or the neutral value that the header says. exports_test.py sees to
  * it that none is missing here. usage: null_test BUNDLE TRUST */
 #include <hologram/device.h>
+#include <hologram/engine.h>
 #include <hologram/hologram.h>
 #include <hologram/observe.h>
 #include <hologram/pipeline.h>
@@ -171,6 +172,9 @@ static void WithoutHandles(void) {
   CHECK(hologram_version() != NULL);
   CHECK(hologram_has_feature(NULL) == -1);
   CHECK(hologram_device_at(hologram_device_count()) == NULL);
+  REFUSED(hologram_register_engine(NULL, &word), "engine");
+  CHECK(hologram_find_backend(NULL) == UINT32_MAX);
+  CHECK(hologram_backend_name(UINT32_MAX) == NULL);
 
   hologram_device_memory* memory = NULL;
   REFUSED(hologram_device_allocate(NULL, 1, NULL), "memory");

@@ -55,7 +55,7 @@ Engine DeviceEngine(launch::Engine engine, Device& device) {
 std::vector<Engine> NativeEngines() {
   const char* const named = std::getenv("HOLOGRAM_TEST_DEVICE");
   const std::optional<launch::Engine> engine = launch::FindEngine(named != nullptr ? named : "");
-  if (!engine || !engines::devices::IsOfDevices(*engine)) {
+  if (!engine || !launch::IsOfDevices(*engine)) {
     std::printf("HOLOGRAM_TEST_DEVICE: expected opencl or cuda\n");
     std::exit(2);
   }

@@ -1,9 +1,12 @@
 // Arrays on a device by the C++ and the C interface: launches on them against those on the host,
 // what is refused, offsets of copies. usage: resident_test ENGINE
+#include <dlfcn.h>
+
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -33,9 +36,26 @@ bool Holds(const std::string& text, const char* words) {
   return text.find(words) != std::string::npos;
 }
 
+// That of a shared library, if the test is to have one: "FILE FUNCTION ARGUMENT".
+void RegisterEngine() {
+  const char* const text = std::getenv("HOLOGRAM_TEST_ENGINE");
+  if (text == nullptr) return;
+  std::istringstream words(text);
+  std::string file;
+  std::string function;
+  std::string argument;
+  words >> file >> function >> argument;
+  void* const library = dlopen(file.c_str(), RTLD_NOW);
+  CHECK(library != nullptr);
+  int (*registers)(const char*) = nullptr;
+  void* const found = dlsym(library, function.c_str());
+  std::memcpy(&registers, &found, sizeof found);
+  CHECK(registers != nullptr && registers(argument.c_str()) == 0);
+}
+
 bool IsThere(const std::string& engine) {
   for (const hologram::Device& device : hologram::devices()) {
-    const bool its = (device.engine == hologram::Backend::cuda) == (engine == "cuda");
+    const bool its = device.engine == hologram::find_backend(engine);
     if (its && !device.name.empty() && device.why_not.empty()) return true;
   }
   return false;
@@ -124,6 +144,7 @@ void TestHandles() {
 int main(int argc, char** argv) {  // NOLINT(bugprone-exception-escape)
   CHECK(argc == 2);
   const std::string engine = argv[1];
+  RegisterEngine();
   TestHandles();
   if (!IsThere(engine)) {
     std::printf("SKIPPED: no device of %s\n", engine.c_str());

@@ -302,7 +302,8 @@ int Main(int argc, char** argv) {
   totals.ptx.Print("PTX");
   // The bars of docs/devices.md; no kernel is near them.
   if (Median(totals.ptx.bytes) > 6000) return std::printf("FAILED: PTX is too long\n"), 1;
-  for (const launch::Engine engine : engines::devices::kDeviceEngines) {
+  for (uint32_t k = 0; k < engines::devices::NumDeviceEngines(); ++k) {
+    const launch::Engine engine = engines::devices::DeviceEngine(k);
     if (timed) TimeLaunch(engine);
   }
   return totals.wrong == 0 ? 0 : 1;

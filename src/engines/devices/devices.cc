@@ -1,14 +1,20 @@
 #include "engines/devices/devices.h"
 
+#include <iterator>
+
 #include "engines/cuda/device.h"
 #include "engines/opencl/device.h"
+#include "engines/registered/engines.h"
 #include "observe/span.h"
 
 namespace hologram::engines::devices {
 namespace {
 
-const char* ApiName(launch::Engine engine) {
-  return engine == launch::Engine::kCuda ? "CUDA" : "OpenCL";
+constexpr launch::Engine kOwn[] = {launch::Engine::kCuda, launch::Engine::kOpenCl};
+
+std::string ApiName(launch::Engine engine) {
+  if (engine == launch::Engine::kCuda) return "CUDA";
+  return engine == launch::Engine::kOpenCl ? "OpenCL" : std::string(launch::NameOf(engine));
 }
 
 Result<const DeviceList*> Seen(const char* name, Result<const DeviceList*> (*find)()) {
@@ -18,7 +24,18 @@ Result<const DeviceList*> Seen(const char* name, Result<const DeviceList*> (*fin
 
 }  // namespace
 
+uint32_t NumDeviceEngines() {
+  return std::size(kOwn) + launch::NumRegistered();
+}
+
+launch::Engine DeviceEngine(uint32_t k) {
+  constexpr uint32_t kNumOwn = std::size(kOwn);
+  if (k < kNumOwn) return kOwn[k];
+  return static_cast<launch::Engine>(launch::kFirstRegistered + k - kNumOwn);
+}
+
 Result<const DeviceList*> DevicesOf(launch::Engine engine) {
+  if (launch::IsRegistered(engine)) return registered::FindDevices(engine);
   // Never freed: launches of other threads may go on while the process ends.
   if (engine == launch::Engine::kCuda) {
     static const Result<const DeviceList*> found = Seen("devices of cuda", cuda::FindDevices);
@@ -31,12 +48,11 @@ Result<const DeviceList*> DevicesOf(launch::Engine engine) {
 Result<Device*> UsedDevice(launch::Engine engine) {
   HOLOGRAM_ASSIGN_OR_RETURN(const DeviceList* const devices, DevicesOf(engine));
   Device* used = nullptr;
-  std::string why = std::string("no ") + ApiName(engine) + " device was found";
+  std::string why = "no " + ApiName(engine) + " device was found";
   for (const std::unique_ptr<Device>& device : *devices) {
     const DeviceFacts& facts = device->facts();
     if (!facts.why_not.empty()) {
-      why = std::string(ApiName(engine)) + " device '" + facts.name +
-            "' is not used: " + facts.why_not;
+      why = ApiName(engine) + " device '" + facts.name + "' is not used: " + facts.why_not;
       continue;
     }
     if (facts.is_gpu) return device.get();

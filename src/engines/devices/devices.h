@@ -1,17 +1,16 @@
 // The devices of this machine, by the API that gives them. Tested by tests/device.
 #pragma once
 
+#include <cstdint>
+
 #include "engines/devices/device.h"
-#include "launch/way.h"
+#include "launch/engine_names.h"
 
 namespace hologram::engines::devices {
 
-// The engines that run kernels on devices.
-inline constexpr launch::Engine kDeviceEngines[] = {launch::Engine::kCuda, launch::Engine::kOpenCl};
-
-inline bool IsOfDevices(launch::Engine engine) {
-  return engine == launch::Engine::kCuda || engine == launch::Engine::kOpenCl;
-}
+// The engines that run kernels on devices, those that are registered now behind the others.
+uint32_t NumDeviceEngines();
+launch::Engine DeviceEngine(uint32_t k);
 
 // All devices of one of these engines, found once, those with another bit in the probe
 // (engines/devices/probe.h) too. Errors: there is no library.

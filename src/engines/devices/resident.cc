@@ -120,12 +120,15 @@ Result<Place> UsedPlace(launch::Engine engine) {
 
 Result<Place> FirstPlace() {
   Diagnostics errors;
-  for (const launch::Engine engine : kDeviceEngines) {
+  for (uint32_t k = 0; k < NumDeviceEngines(); ++k) {
+    const launch::Engine engine = DeviceEngine(k);
     const Result<Place> place = UsedPlace(engine);
     if (place.ok()) return place;
     errors.push_back(place.errors()[0]);
   }
-  return Error(ErrorCode::kUnsupported, errors[0].message + "; " + errors[1].message);
+  std::string why;
+  for (const Diagnostic& error : errors) why += (why.empty() ? "" : "; ") + error.message;
+  return Error(ErrorCode::kUnsupported, why);
 }
 
 Result<Place> NumberedPlace(launch::Engine engine, uint32_t number) {
@@ -149,7 +152,7 @@ Result<Place> FindDevice(std::string_view name) {
   if (name.empty()) return FirstPlace();
   const size_t colon = name.find(':');
   const std::optional<launch::Engine> engine = launch::FindEngine(name.substr(0, colon));
-  if (engine && IsOfDevices(*engine)) {
+  if (engine && launch::IsOfDevices(*engine)) {
     if (colon == std::string_view::npos) return UsedPlace(*engine);
     uint32_t number = 0;
     const char* const end = name.data() + name.size();

@@ -79,8 +79,8 @@ bool OpenClCode::BuildKept(const CodeCache& cache, const Hash& key) {
   const size_t size = binary->size();
   int32_t status = 0;
   int32_t error = 0;
-  program_ = api_.create_with_binary(builder_.context, 1, &builder_.device, &size, &data, &status,
-                                     &error);
+  program_ =
+      api_.create_with_binary(builder_.context, 1, &builder_.device, &size, &data, &status, &error);
   if (error == 0 && status == 0 && BuildProgram().ok()) return true;
   Release();
   return false;

@@ -1,5 +1,5 @@
-// A kernel in SPIR-V, and as an OpenCL driver has built it. What the driver made is kept in the code
-// cache of the user (docs/code-cache.md), for the next process: builds take tens of milliseconds.
+// A kernel in SPIR-V, and as an OpenCL driver has built it. Its binary is kept in the code cache of
+// the user (docs/code-cache.md), for the next process: builds take tens of milliseconds.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace hologram::engines::opencl {
 
-// What builds of a device need, and what their results follow from beside the SPIR-V.
+// The facts of a device that its builds need, and that binaries follow from beside the SPIR-V.
 struct Builder {
   Handle device = nullptr;
   Handle context = nullptr;

@@ -55,7 +55,9 @@ int DevicesCommand(const Arguments& arguments) {
   } else {
     std::printf("compiler     no: %s\n", runtime::WhyNoCompiler().c_str());
   }
-  for (const launch::Engine engine : engines::devices::kDeviceEngines) PrintDevices(engine);
+  for (uint32_t k = 0; k < engines::devices::NumDeviceEngines(); ++k) {
+    PrintDevices(engines::devices::DeviceEngine(k));
+  }
   return 0;
 }
 
