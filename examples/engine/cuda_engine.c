@@ -18,26 +18,26 @@ enum { kMostDevices = 16, kMostArguments = 256, kNonBlocking = 1, kTooMany = -1,
 
 /* The functions of the driver, by the names and numbers of cuda.h. */
 typedef void* Handle;
-#define DRIVER(FUNCTION)                                                          \
-  FUNCTION(cuInit, (unsigned flags))                                              \
-  FUNCTION(cuDeviceGetCount, (int* count))                                        \
-  FUNCTION(cuDeviceGet, (int* device, int number))                                \
-  FUNCTION(cuDeviceGetName, (char* name, int size, int device))                   \
-  FUNCTION(cuDeviceGetAttribute, (int* value, int what, int device))              \
-  FUNCTION(cuDriverGetVersion, (int* version))                                    \
-  FUNCTION(cuDevicePrimaryCtxRetain, (Handle * context, int device))              \
-  FUNCTION(cuCtxPushCurrent_v2, (Handle context))                                 \
-  FUNCTION(cuCtxPopCurrent_v2, (Handle * context))                                \
-  FUNCTION(cuStreamCreate, (Handle * stream, unsigned flags))                     \
-  FUNCTION(cuStreamSynchronize, (Handle stream))                                  \
-  FUNCTION(cuMemAlloc_v2, (uint64_t * memory, size_t bytes))                      \
-  FUNCTION(cuMemFree_v2, (uint64_t memory))                                       \
-  FUNCTION(cuMemcpyHtoDAsync_v2, (uint64_t to, const void* from, size_t, Handle)) \
-  FUNCTION(cuMemcpyDtoHAsync_v2, (void* to, uint64_t from, size_t, Handle))       \
-  FUNCTION(cuMemcpyDtoDAsync_v2, (uint64_t to, uint64_t from, size_t, Handle))    \
-  FUNCTION(cuModuleLoadDataEx, (Handle * module, const void* text, unsigned, int*, void**)) \
-  FUNCTION(cuModuleGetFunction, (Handle * function, Handle module, const char* name))       \
-  FUNCTION(cuModuleUnload, (Handle module))                                                 \
+#define DRIVER(FUNCTION)                                                                       \
+  FUNCTION(cuInit, (unsigned flags))                                                           \
+  FUNCTION(cuDeviceGetCount, (int* count))                                                     \
+  FUNCTION(cuDeviceGet, (int* device, int number))                                             \
+  FUNCTION(cuDeviceGetName, (char* name, int size, int device))                                \
+  FUNCTION(cuDeviceGetAttribute, (int* value, int what, int device))                           \
+  FUNCTION(cuDriverGetVersion, (int* version))                                                 \
+  FUNCTION(cuDevicePrimaryCtxRetain, (Handle * context, int device))                           \
+  FUNCTION(cuCtxPushCurrent_v2, (Handle context))                                              \
+  FUNCTION(cuCtxPopCurrent_v2, (Handle * context))                                             \
+  FUNCTION(cuStreamCreate, (Handle * stream, unsigned flags))                                  \
+  FUNCTION(cuStreamSynchronize, (Handle stream))                                               \
+  FUNCTION(cuMemAlloc_v2, (uint64_t* memory, size_t bytes))                                    \
+  FUNCTION(cuMemFree_v2, (uint64_t memory))                                                    \
+  FUNCTION(cuMemcpyHtoDAsync_v2, (uint64_t to, const void* from, size_t, Handle))              \
+  FUNCTION(cuMemcpyDtoHAsync_v2, (void* to, uint64_t from, size_t, Handle))                    \
+  FUNCTION(cuMemcpyDtoDAsync_v2, (uint64_t to, uint64_t from, size_t, Handle))                 \
+  FUNCTION(cuModuleLoadDataEx, (Handle * module, const void* text, unsigned, int*, void**))    \
+  FUNCTION(cuModuleGetFunction, (Handle * function, Handle module, const char* name))          \
+  FUNCTION(cuModuleUnload, (Handle module))                                                    \
   FUNCTION(cuLaunchKernel, (Handle function, unsigned, unsigned, unsigned, unsigned, unsigned, \
                             unsigned, unsigned shared, Handle, void**, void**))
 
@@ -59,14 +59,14 @@ typedef struct {
 } Built;
 
 /* Runs `call` with the context of the device, and gives its code. */
-#define WITH_CONTEXT(device, call)                                            \
-  do {                                                                        \
-    Handle popped;                                                            \
-    int code = driver.cuCtxPushCurrent_v2(devices[device].context);           \
-    if (code != 0) return code;                                               \
-    code = (call);                                                            \
-    (void)driver.cuCtxPopCurrent_v2(&popped);                                 \
-    return code;                                                              \
+#define WITH_CONTEXT(device, call)                                  \
+  do {                                                              \
+    Handle popped;                                                  \
+    int code = driver.cuCtxPushCurrent_v2(devices[device].context); \
+    if (code != 0) return code;                                     \
+    code = (call);                                                  \
+    (void)driver.cuCtxPopCurrent_v2(&popped);                       \
+    return code;                                                    \
   } while (0)
 
 static int32_t Count(void* user, uint32_t* count) {
@@ -187,7 +187,8 @@ static void Release(void* user, uint32_t device, void* built) {
 }
 
 static int32_t Start(void* user, uint32_t device, void* built,
-                     const hologram_device_argument* arguments, const hologram_launch_shape* shape) {
+                     const hologram_device_argument* arguments,
+                     const hologram_launch_shape* shape) {
   const Built* const made = built;
   uint64_t words[kMostArguments];
   void* values[kMostArguments];
@@ -206,20 +207,33 @@ static int32_t Start(void* user, uint32_t device, void* built,
 
 /* 0, or 1 after a line on standard error. */
 HOLOGRAM_API int register_my_cuda(const char* library) {
-  static const hologram_engine kEngine = {sizeof kEngine, "my_cuda", HOLOGRAM_CODE_PTX, NULL,
-                                          Count, Describe, Allocate, Free, Write, Read, Copy,
-                                          Start, Finish, Build, Release, NULL};
+  static const hologram_engine kEngine = {sizeof kEngine,
+                                          "my_cuda",
+                                          HOLOGRAM_CODE_PTX,
+                                          NULL,
+                                          Count,
+                                          Describe,
+                                          Allocate,
+                                          Free,
+                                          Write,
+                                          Read,
+                                          Copy,
+                                          Start,
+                                          Finish,
+                                          Build,
+                                          Release,
+                                          NULL};
   hologram_error* error = NULL;
   void* const opened = dlopen(library, RTLD_NOW);
   if (opened == NULL) {
     fprintf(stderr, "my_cuda: %s\n", dlerror());
     return 1;
   }
-#define FIND(name, parameters)                                        \
+#define FIND(name, parameters)                                          \
   memcpy(&driver.name, (void*[]){dlsym(opened, #name)}, sizeof(void*)); \
-  if (driver.name == NULL) {                                          \
-    fprintf(stderr, "my_cuda: the driver has no " #name "\n");        \
-    return 1;                                                         \
+  if (driver.name == NULL) {                                            \
+    fprintf(stderr, "my_cuda: the driver has no " #name "\n");          \
+    return 1;                                                           \
   }
   DRIVER(FIND)
 #undef FIND

@@ -1,5 +1,6 @@
 /* Engines for devices that the library has no driver for. Part of libhologram's C interface
- * (hologram.h); docs/devices.md has the rules of launches on devices, and examples/engine an engine.
+ * (hologram.h); docs/devices.md has the rules of launches on devices, and examples/engine an
+ * engine.
  *
  *   static const hologram_engine kEngine = {sizeof kEngine, "mine", HOLOGRAM_CODE_SPIRV, ...};
  *   error = hologram_register_engine(&kEngine, &backend);
@@ -30,18 +31,19 @@ enum {
  * more than it has are errors that name what is missing, before anything is asked of the engine. */
 typedef struct hologram_device_description {
   char name[128];
-  char driver[64];         /* its version */
-  char why_not[256];       /* not empty: it is not used, and why */
-  uint32_t is_gpu;         /* launches on host memory use the first GPU, else the first device */
-  uint32_t has_f64;        /* kernels with f64 run there */
-  uint32_t has_atomics64;  /* those with atomics of 64 bits */
-  uint32_t exact_division; /* SPIR-V: its f32 division and square root are exact; else f64 is used */
-  uint32_t processors;     /* that run blocks side by side; 0: 1 */
-  uint32_t max_block[3];   /* lanes in x, y, z; 0: as many as 32 bits count */
-  uint32_t max_grid[3];    /* blocks */
-  uint64_t max_lanes;      /* of a block */
-  uint64_t shared_bytes;   /* of a block */
-  uint64_t reserved[8];    /* 0 */
+  char driver[64];        /* its version */
+  char why_not[256];      /* not empty: it is not used, and why */
+  uint32_t is_gpu;        /* launches on host memory use the first GPU, else the first device */
+  uint32_t has_f64;       /* kernels with f64 run there */
+  uint32_t has_atomics64; /* those with atomics of 64 bits */
+  uint32_t
+      exact_division;    /* SPIR-V: its f32 division and square root are exact; else f64 is used */
+  uint32_t processors;   /* that run blocks side by side; 0: 1 */
+  uint32_t max_block[3]; /* lanes in x, y, z; 0: as many as 32 bits count */
+  uint32_t max_grid[3];  /* blocks */
+  uint64_t max_lanes;    /* of a block */
+  uint64_t shared_bytes; /* of a block */
+  uint64_t reserved[8];  /* 0 */
 } hologram_device_description;
 
 /* A kernel. Its texts and bytes live until `release`. The same program has the same bytes in each
@@ -69,15 +71,15 @@ typedef struct hologram_device_argument {
  * error of the launch or copy: "mine: start failed with 3". `user` is that of the engine, `device`
  * is below the count. */
 
-/* How many devices there are, which are numbered from 0. Called once, when the devices of the engine
- * are first asked for. */
+/* How many devices there are, which are numbered from 0. Called once, when the devices of the
+ * engine are first asked for. */
 typedef int32_t hologram_count_devices(void* user, uint32_t* devices);
 /* Fills the description in, behind the count, once for each. Afterwards the probe runs there. */
 typedef int32_t hologram_describe_device(void* user, uint32_t device,
                                          hologram_device_description* description);
 
-/* Memory on the device, which may hold anything at first. It is a number of the engine's choice other
- * than 0; of PTX it is the address, a multiple of 16. No memory: any value but 0. */
+/* Memory on the device, which may hold anything at first. It is a number of the engine's choice
+ * other than 0; of PTX it is the address, a multiple of 16. No memory: any value but 0. */
 typedef int32_t hologram_allocate_there(void* user, uint32_t device, uint64_t bytes,
                                         uint64_t* memory);
 /* Gives it back. A launch that does not use the memory may be under way; none that does is. */
@@ -114,8 +116,8 @@ typedef const char* hologram_explain_failure(void* user, uint32_t device);
 
 /* An engine: its facts, then its functions, of which all are required but the last. Memory that the
  * library has taken from it is given back when arrays, kernels and pipelines are destroyed. Where
- * the process ends before, nothing is called any more: the engine gives up its devices by itself, if
- * they want that.
+ * the process ends before, nothing is called any more: the engine gives up its devices by itself,
+ * if they want that.
  *
  * Errors of the functions become those of launches and copies, with the name of the engine, of the
  * function and the value that it gave. After an error that a launch has met, written arrays hold
@@ -125,24 +127,25 @@ typedef struct hologram_engine {
   const char* name; /* up to 32 lowercase letters, digits and underscores; the first is a letter */
   uint32_t code;    /* HOLOGRAM_CODE_* */
   void* user;       /* for the functions */
-  hologram_count_devices* count; /* at first */
-  hologram_describe_device* describe; /* at first */
-  hologram_allocate_there* allocate; /* of arrays, and of the fault word */
-  hologram_free_there* free; /* of the same */
-  hologram_write_there* write; /* the host's to the device's */
-  hologram_read_there* read; /* the device's to the host's */
-  hologram_copy_there* copy; /* on the device */
-  hologram_start_there* start; /* a launch */
-  hologram_finish_there* finish; /* behind each copy and launch that is waited for */
-  hologram_build_there* build; /* when a kernel is first launched there */
-  hologram_release_there* release; /* with the kernel */
+  hologram_count_devices* count;        /* at first */
+  hologram_describe_device* describe;   /* at first */
+  hologram_allocate_there* allocate;    /* of arrays, and of the fault word */
+  hologram_free_there* free;            /* of the same */
+  hologram_write_there* write;          /* the host's to the device's */
+  hologram_read_there* read;            /* the device's to the host's */
+  hologram_copy_there* copy;            /* on the device */
+  hologram_start_there* start;          /* a launch */
+  hologram_finish_there* finish;        /* behind each copy and launch that is waited for */
+  hologram_build_there* build;          /* when a kernel is first launched there */
+  hologram_release_there* release;      /* with the kernel */
   hologram_explain_failure* last_error; /* may be NULL */
 } hologram_engine;
 
 /* Adds an engine for as long as the process lives: `engine` is copied, its functions and `user`
  * stay. At most 16. `backend` becomes its number in hologram_launch_config, from 16 on; it may be
  * NULL. Errors: INVALID_ARGUMENT for a size, a code or a name that is not as above, a name that is
- * taken and a function that is missing; RESOURCE_LIMIT for one too many. Any thread may call this. */
+ * taken and a function that is missing; RESOURCE_LIMIT for one too many. Any thread may call this.
+ */
 HOLOGRAM_API hologram_error* hologram_register_engine(const hologram_engine* engine,
                                                       uint32_t* backend);
 

@@ -23,7 +23,9 @@ std::string_view RegisteredName(uint32_t k) {
 
 bool IsName(std::string_view name) {
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
-  const auto may_follow = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; };
+  const auto may_follow = [&](char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '_';
+  };
   return !name.empty() && name.size() <= kMostLetters && is_letter(name[0]) &&
          std::all_of(name.begin(), name.end(), may_follow);
 }

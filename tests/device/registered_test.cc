@@ -1,5 +1,6 @@
-// Engines of devices that a program registers (hologram/engine.h): what is refused, what devices say
-// of themselves, calls that fail, other bits. tests/device/resident_test.cc has launches on one.
+// Engines of devices that a program registers (hologram/engine.h): what is refused, what devices
+// say of themselves, calls that fail, other bits. tests/device/resident_test.cc has launches on
+// one.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -34,7 +35,8 @@ Idle& Of(void* user) {
   return *static_cast<Idle*>(user);
 }
 uint8_t* At(uint64_t memory) {
-  return reinterpret_cast<uint8_t*>(static_cast<uintptr_t>(memory));  // NOLINT(performance-no-int-to-ptr)
+  return reinterpret_cast<uint8_t*>(
+      static_cast<uintptr_t>(memory));  // NOLINT(performance-no-int-to-ptr)
 }
 
 hologram_engine EngineOf(Idle& idle, const char* name) {
@@ -114,7 +116,8 @@ void TestRefusals() {
     change(changed);
     return Register(changed);
   };
-  CHECK(with([](hologram_engine& e) { e.size = 8; }).find("expected a size of") != std::string::npos);
+  CHECK(with([](hologram_engine& e) { e.size = 8; }).find("expected a size of") !=
+        std::string::npos);
   CHECK(with([](hologram_engine& e) { e.code = 3; }) ==
         "an engine to register: expected code 1 or 2, found 3");
   CHECK(with([](hologram_engine& e) { e.name = nullptr; }) ==
@@ -200,7 +203,8 @@ void TestLaunches() {
     const hologram::DeviceArray<float> x(1, "idle:1");
     CHECK(false);
   } catch (const hologram::Error& error) {
-    CHECK(std::string(error.what()).ends_with("error: idle:1, 'idle 1', is not used: it is asleep"));
+    CHECK(
+        std::string(error.what()).ends_with("error: idle:1, 'idle 1', is not used: it is asleep"));
   }
   try {
     (void)hologram::find_backend("gpu");

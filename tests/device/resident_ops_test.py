@@ -5,6 +5,7 @@ usage: resident_ops_test.py ENGINE
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -105,6 +106,38 @@ class Test:
                 for op in PAIRS:
                     self.same(getattr(hg.ops, op), x, y)
 
+    def moves(self) -> None:
+        """Copies, transposes, casts, choices, numbers everywhere, shapes that are broadcast."""
+        before = hg.metrics()
+        kinds = ("float32", "float16", "int8", "uint64")
+        for shape in (*SHAPES, (2, 3, 4, 5), (3, 0, 2), (70000, 2, 1), (1, 70000, 2)):
+            x = self.array(shape, kinds[self.count % 4])
+            self.same(hg.ops.copy, x)
+            orders = list(itertools.permutations(range(len(shape))))
+            for order in orders if x.size < 1000 else orders[-2:]:
+                self.same(lambda a, axes=order: hg.ops.transpose(a, axes), x)
+        x = self.array((5, 7), "float32")
+        for kind in ("f64", "f16", "i32", "u8", "f32", np.int64, "bf16"):
+            self.same(lambda a, to=kind: hg.ops.cast(a, to), x)
+        self.same(lambda a: hg.ops.fill(a, -2.5), x.copy())
+        chosen = (x > 0).astype(np.uint8)
+        self.same(hg.ops.where, chosen, x, self.array((7,), "float32"))
+        self.same(lambda c, a: hg.ops.where(c, a, -1.0), chosen, x)
+        for shapes in (
+            ((5, 1), (7,)), ((1,), (4, 4)), ((), (3,)), ((2, 1, 3, 1), (5, 1, 6)), ((0, 3), (3,)),
+            ((2, 3), (4, 3)), ((70000, 1), (1, 3)), ((1, 1, 1), (2, 2, 2)),
+        ):  # fmt: skip
+            a, b = (self.array(shape, "float32") for shape in shapes)
+            self.same(hg.ops.add, a, b)
+            self.same(hg.ops.maximum, b, a)
+            self.same(hg.ops.where, (a > 0).astype(np.uint8), b, b)
+        launched = (hg.metrics() - before).launches
+        assert launched["interpreter"] == 0, launched
+        fused = hg.fuse(lambda a, b: a * b + 1.0)
+        self.same(
+            lambda a, b: fused(a, b), self.array((9, 1), "float32"), self.array((4,), "float32")
+        )
+
     def results(self) -> None:
         """Into `out`, and what is refused."""
         x = self.there(self.array((30, 40), "float32"))
@@ -120,6 +153,7 @@ class Test:
         self.same(lambda a, g: hg.ops.layer_norm(a, gamma=g), x.to_host(), weights)
         self.same(lambda a, g: hg.ops.rms_norm(a, g, 1e-3), x.to_host(), weights)
         host = np.ones((40, 3), np.float32)
+        square = self.there(np.ones((5, 5), np.float32))
         for call, words in (
             (
                 lambda: hg.ops.sum(x, axis=0, out=np.empty(40, np.float32)),
@@ -134,7 +168,16 @@ class Test:
             (lambda: hg.ops.layer_norm(x, gamma=weights), "'gamma' expects an array on"),
             (lambda: hg.ops.softmax(x, axis=0), "only the last"),
             (lambda: hg.ops.softmax(self.there(np.ones(3, np.int32))), "which has no such"),
-            (lambda: hg.ops.transpose(x), "is on"),
+            (lambda: hg.ops.transpose(x, (0, 0)), "'axes' expects each of 2 axes once"),
+            (lambda: hg.ops.transpose(square, out=square), "are the same memory"),
+            (lambda: hg.ops.cast(x, "f64", x), "'out' expects (30, 40) elements of f64"),
+            (lambda: hg.ops.cast(x, "bool"), "bool"),
+            (lambda: hg.ops.copy(x, host), "'out' expects an array on"),
+            (lambda: hg.ops.fill(x, "1"), "'value' expects a number"),
+            (lambda: hg.ops.where(x, x, x), "'condition' is f32, expected u8"),
+            (lambda: hg.ops.where(host, x, x), "'condition' expects an array on"),
+            (lambda: hg.ops.add(x, square), "shapes do not fit"),
+            (lambda: hg.ops.add(x, host), "'b' is on the host"),
         ):
             try:
                 call()
@@ -151,6 +194,7 @@ def main() -> int:
     test = Test(engine)
     test.reductions()
     test.products()
+    test.moves()
     test.results()
     print(f"{engine}: {test.count} results equal")
     return 0

@@ -442,10 +442,11 @@ class Function:
     # ---- Running
 
     def _on_device(self, values: tuple[Any, ...], out: Any) -> Any:
-        """Arrays of one shape on one device, element by element."""
+        """Arrays on one device, element by element."""
         from hologram.ops.resident import OneShape
 
         shape = OneShape(self._name, zip(self._names, values, strict=True))
+        values = tuple(shape.values)
         given = Arguments(
             tuple(_signed(self._name, *pair) for pair in shape.named), values, shape.shape
         )

@@ -8,7 +8,7 @@ from typing import cast as cast_to
 import numpy as np
 
 from hologram import library
-from hologram._native import OP_KINDS, Kernel, Op, new_op, new_op_of_kind
+from hologram._native import OP_KINDS, DeviceArray, Kernel, Op, new_op, new_op_of_kind
 from hologram.errors import ArgumentError
 from hologram.ops import layout
 from hologram.ops.arrays import (
@@ -82,6 +82,13 @@ def convert(op: str, x: Array, out: Array) -> Array:
     return out
 
 
+def _there() -> Any:
+    """The same for arrays of a device."""
+    from hologram.ops import resident_moves
+
+    return resident_moves
+
+
 def _constant(op: str, name: str, number: Any, kind: str) -> Array:
     if kind == "bool":
         return np.asarray(bool(number))
@@ -97,6 +104,8 @@ def _copied(op: str, array: Array, out: Any) -> Array:
 
 @_operation("copy", 1)
 def copy(x: Any, out: Any = None) -> Array:
+    if isinstance(x, DeviceArray):
+        return _there().copy(x, out)
     return _copied("copy", read("copy", "x", x), out)
 
 
@@ -108,6 +117,8 @@ def _turned(x: Any, out: Any = None) -> Array:
 
 @_operation("transpose", 1, kernels="copy")
 def transpose(x: Any, axes: tuple[int, ...] | None = None, out: Any = None) -> Array:
+    if isinstance(x, DeviceArray):
+        return _there().transpose(x, axes, out)
     array = read("transpose", "x", x)
     order: Any = tuple(reversed(range(array.ndim))) if axes is None else axes
     if isinstance(order, tuple) and all(type(axis) is int for axis in order):
@@ -121,6 +132,8 @@ def transpose(x: Any, axes: tuple[int, ...] | None = None, out: Any = None) -> A
 
 @_operation("fill", 0, 1)
 def fill(out: Any, value: float) -> Array:
+    if isinstance(out, DeviceArray):
+        return _there().fill(out, value)
     if isinstance(out, np.generic):
         raise ArgumentError("fill: 'out' expects an array, found a number")
     target = read("fill", "out", out)
@@ -171,6 +184,8 @@ def cast(x: Any, dtype: Any, out: Any = None) -> Array:
         )
     if type(x) is Traced:
         return FORMS["cast"](x, dtype, out)
+    if isinstance(x, DeviceArray):
+        return _there().cast(x, dtype, out)
     array = read("cast", "x", x)
     kind_of("cast", "x", array)
     wanted = dtype_of(dtype) if isinstance(dtype, str) and dtype in CODES else dtype
@@ -188,6 +203,8 @@ def cast(x: Any, dtype: Any, out: Any = None) -> Array:
 
 @_operation("where", 3)
 def where(condition: Any, a: Any, b: Any, out: Any = None) -> Array:
+    if any(isinstance(value, DeviceArray) for value in (condition, a, b)):
+        return _there().where(condition, a, b, out)
     chosen = read("where", "condition", condition)
     if kind_of("where", "condition", chosen, ALL_AND_BOOL) not in ("bool", "u8"):
         raise ArgumentError(f"where: 'condition' expects bool or u8, found {chosen.dtype}")

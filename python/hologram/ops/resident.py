@@ -3,8 +3,7 @@
     x = hg.to_device(numpy_array, "cuda")   # or "cuda:1", "opencl"; None: the first device there is
     y = hg.device_empty(x.shape, x.dtype, x.device)
     scale(2.0, x, y, x.size)                # runs where its arrays are; nothing is copied
-    z = hg.ops.add(x, y)                    # so do operations on elements and fused functions of
-                                            # them, on arrays of one shape
+    z = hg.ops.add(x, y)                    # so do operations, and fused functions on elements
     hg.to_host(z)                           # a NumPy array
 
 All arrays of a launch are on one device. A device does not know NumPy: whatever reads elements on
@@ -50,6 +49,7 @@ class ResidentArray(_native.DeviceArray):
     memory of the host."""
 
     _dtype: np.dtype[Any]
+    _root: object  # the same for arrays that share their memory
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -81,6 +81,10 @@ class ResidentArray(_native.DeviceArray):
         if math.prod(extents) != self.size or -1 in extents:
             raise ArgumentError(f"{self.size} elements have no shape {shown(given)}")
         return _made(self.element_type, extents, self, self._dtype)
+
+    def shares_memory(self, other: ResidentArray) -> bool:
+        """Whether it is the same memory as another array; of memory of others nothing is known."""
+        return self._root is other._root
 
     def copy_from(self, array: object) -> None:
         """Writes an array of the host, of the same shape and type. Raises ArgumentError."""
@@ -252,7 +256,21 @@ def _made(
     except ValueError as error:
         raise ArgumentError(str(error)) from None
     made._dtype = dtype
+    made._root = source._root if isinstance(source, ResidentArray) else object()
     return made
+
+
+def empty_of(kind: str, shape: tuple[int, ...], device: str) -> ResidentArray:
+    """An array of arbitrary content, of an element type by its own name."""
+    return _made(kind, shape, device, dtype_of(kind))
+
+
+def viewed(array: ResidentArray, dtype: np.dtype[Any]) -> ResidentArray:
+    """The same memory as elements of another type, as large ones."""
+    if array.dtype == dtype:
+        return array
+    kind = kind_of("view", "dtype", np.empty(0, dtype))
+    return _made(kind, array.shape, array, dtype)
 
 
 def _without_gaps(array: Array) -> Array:
@@ -269,22 +287,36 @@ def _bytes_of(array: Array) -> Array:
 
 
 class OneShape:
-    """The arrays of an operation, which have one shape and are on one device; `named` are its
-    arguments with their names. Raises ArgumentError naming what differs."""
+    """The arrays of an operation in one shape, to which they are broadcast, on one device; `named`
+    are its arguments with their names. Raises ArgumentError naming what differs."""
 
     def __init__(self, op: str, named: Iterable[tuple[str, object]]) -> None:
+        from hologram.ops.resident_moves import broadcast_shape, spread
+
         self.op = op
-        self.named = list(named)
-        self._like = next(v for _, v in self.named if isinstance(v, ResidentArray))
-        self.shape = self._like.shape
-        self.size = self._like.size
-        for name, value in self.named:
+        given = list(named)
+        self._like = next(v for _, v in given if isinstance(v, ResidentArray))
+        arrays = {n: v for n, v in given if isinstance(v, ResidentArray)}
+        for name, value in given:
             if isinstance(value, ResidentArray):
-                self.check(name, value)
+                self._check_place(name, value)
             elif not isinstance(value, (int, float)) and hasattr(value, "shape"):
                 raise ArgumentError(
                     f"{op}: '{name}' is on the host, and others are on {self._like.device}"
                 )
+        self.shape = broadcast_shape(op, list(arrays), list(arrays.values()))
+        self.size = math.prod(self.shape)
+        self.values = [
+            spread(value, self.shape) if isinstance(value, ResidentArray) else value
+            for _, value in given
+        ]
+        self.named = [(n, v) for (n, _), v in zip(given, self.values, strict=True)]
+
+    def _check_place(self, name: str, value: ResidentArray) -> None:
+        if value.device != self._like.device:
+            raise ArgumentError(
+                f"{self.op}: '{name}' is on {value.device}, and others are on {self._like.device}"
+            )
 
     def check(self, name: str, value: object, kind: str = "") -> None:
         """Whether it is an array like the others, of a type, if that is given."""
@@ -294,9 +326,9 @@ class OneShape:
             raise ArgumentError(f"{self.op}: '{name}' is {value.element_type}, and others {kind}")
         if value.shape != self.shape:
             raise ArgumentError(
-                f"{self.op}: '{name}' has the shape {value.shape}, and others {self.shape}; on "
-                "devices the shapes of an operation are the same"
+                f"{self.op}: '{name}' has the shape {value.shape}, and others {self.shape}"
             )
+        self._check_place(name, value)
 
     def outputs(self, kinds: Sequence[str], out: Any, is_tuple: bool) -> list[ResidentArray]:
         """The arrays of the results: new ones, or those that were given."""
@@ -304,7 +336,7 @@ class OneShape:
         if out is None:
             if "bool" in kinds:
                 raise ArgumentError(f"{self.op}: on devices there are no arrays of bool")
-            return [device_empty(self.shape, kind, self._like.device) for kind in kinds]
+            return [empty_of(kind, self.shape, self._like.device) for kind in kinds]
         if not isinstance(given, (tuple, list)) or len(given) != len(kinds):
             raise ArgumentError(f"{self.op}: 'out' expects a tuple of {len(kinds)} arrays")
         for value, kind in zip(given, kinds, strict=True):
@@ -359,7 +391,7 @@ def elementwise(
             f"expected {', '.join(spec.types)}"
         )
     operands: list[ResidentArray] = []
-    for name, value in zip(spec.arrays, values, strict=True):
+    for name, value in shape.named:
         operand = value
         if is_scalar(value):
             whole = np.full(shape.shape, constant(op, name, value, kind))

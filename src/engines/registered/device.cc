@@ -48,8 +48,8 @@ class RegisteredCode final : public devices::Code {
     const hologram_device_code code = {data, bytes, kernel_.entry.c_str(),
                                        static_cast<uint32_t>(arguments_.size()),
                                        kernel_.shared_bytes};
-    HOLOGRAM_RETURN_IF_ERROR(port_.Check(
-        "build", port_.engine.build(port_.engine.user, port_.device, &code, &built_)));
+    HOLOGRAM_RETURN_IF_ERROR(
+        port_.Check("build", port_.engine.build(port_.engine.user, port_.device, &code, &built_)));
     is_built_ = true;
     return Success{};
   }
