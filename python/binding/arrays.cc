@@ -9,6 +9,7 @@
 
 #include "buffer_object.h"
 #include "conversion.h"
+#include "device_array.h"
 #include "dlpack.h"
 #include "isa/type.h"
 #include "numpy_fields.h"
@@ -235,7 +236,7 @@ ReadResult ReadArray(PyObject* object, ArrayView& view, hologram_array_shape* sh
     const ReadResult by_table = ReadDlpackByTable(object, view, shape);
     if (by_table != ReadResult::kNoArray) return by_table;
   }
-  if (HasDlpack(object)) return ReadDlpack(object, view, shape, holds);
+  if (!IsDeviceArray(object) && HasDlpack(object)) return ReadDlpack(object, view, shape, holds);
   return ReadResult::kNoArray;
 }
 

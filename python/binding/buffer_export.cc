@@ -8,6 +8,7 @@
 
 #include "buffer_object.h"
 #include "dlpack.h"
+#include "dlpack_export.h"
 #include "objects.h"
 
 namespace hologram::python {
@@ -32,66 +33,9 @@ DlTensor TensorOf(BufferObject* self) {
   return tensor;
 }
 
-// Both forms of an export, which keeps the buffer.
-struct Exported {
-  DlManagedTensorVersioned versioned;
-  DlManagedTensor plain;
-  PyObject* owner;
-};
-
-// May be called from any thread, also when the interpreter is gone.
-void Release(Exported* exported) {
-  if (Py_IsInitialized() != 0) {
-    const PyGILState_STATE state = PyGILState_Ensure();
-    Py_DECREF(exported->owner);
-    PyGILState_Release(state);
-  }
-  delete exported;
-}
-
-Exported* Export(PyObject* object, uint64_t flags) {
-  auto* exported = new (std::nothrow) Exported{};
-  if (exported == nullptr) {
-    PyErr_NoMemory();
-    return nullptr;
-  }
+DlExport* Export(PyObject* object, uint64_t flags) {
   BufferObject* self = AsBuffer(object);
-  exported->owner = Py_NewRef(object);
-  DlManagedTensorVersioned& versioned = exported->versioned;
-  versioned.version = {kDlMajor, kDlMinor};
-  versioned.context = exported;
-  versioned.release = [](DlManagedTensorVersioned* tensor) {
-    Release(static_cast<Exported*>(tensor->context));
-  };
-  versioned.flags = flags | (self->read_only ? kDlReadOnly : 0);
-  versioned.tensor = TensorOf(self);
-  exported->plain.context = exported;
-  exported->plain.release = [](DlManagedTensor* tensor) {
-    Release(static_cast<Exported*>(tensor->context));
-  };
-  exported->plain.tensor = versioned.tensor;
-  return exported;
-}
-
-// Of a capsule that nobody has consumed: its name is still the one that it was made with.
-template <class Managed>
-void DropCapsule(PyObject* capsule, const char* name) {
-  if (PyCapsule_IsValid(capsule, name) == 0) return;
-  auto* managed = static_cast<Managed*>(PyCapsule_GetPointer(capsule, name));
-  managed->release(managed);
-}
-
-PyObject* Capsule(Exported* exported, bool versioned) {
-  PyObject* capsule = versioned ? PyCapsule_New(&exported->versioned, "dltensor_versioned",
-                                                [](PyObject* object) {
-                                                  DropCapsule<DlManagedTensorVersioned>(
-                                                      object, "dltensor_versioned");
-                                                })
-                                : PyCapsule_New(&exported->plain, "dltensor", [](PyObject* object) {
-                                    DropCapsule<DlManagedTensor>(object, "dltensor");
-                                  });
-  if (capsule == nullptr) Release(exported);
-  return capsule;
+  return NewDlExport(object, TensorOf(self), flags | (self->read_only ? kDlReadOnly : 0));
 }
 
 // ---- The table of functions
@@ -109,7 +53,7 @@ bool CheckBuffer(void* object) {
 
 int FromObject(void* object, DlManagedTensorVersioned** out) {
   if (!CheckBuffer(object)) return -1;
-  Exported* exported = Export(static_cast<PyObject*>(object), 0);
+  DlExport* exported = Export(static_cast<PyObject*>(object), 0);
   if (exported == nullptr) return -1;
   *out = &exported->versioned;
   return 0;
@@ -247,54 +191,31 @@ PyObject* DlpackDevice(PyObject* /*object*/, PyObject* /*unused*/) {
 }
 
 PyObject* ToDlpack(PyObject* object, PyObject* arguments, PyObject* keywords) {
-  static const char* names[] = {"stream", "max_version", "dl_device", "copy", nullptr};
-  PyObject* stream = Py_None;
-  PyObject* version = Py_None;
-  PyObject* device = Py_None;
-  PyObject* copy = Py_None;
-  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "|$OOOO", const_cast<char**>(names), &stream,
-                                  &version, &device, &copy) == 0) {
-    return nullptr;
-  }
-  if (stream != Py_None) {
+  DlOptions options;
+  if (!ReadDlOptions(arguments, keywords, options)) return nullptr;
+  if (options.stream != Py_None) {
     PyErr_SetString(PyExc_ValueError, "stream: expected None, memory of the CPU has no streams");
     return nullptr;
   }
-  int type = kDlCpu;
-  int number = 0;
-  if (device != Py_None) {
-    if (PyTuple_Check(device) == 0 || PyArg_ParseTuple(device, "ii", &type, &number) == 0) {
-      PyErr_Format(PyExc_TypeError, "dl_device: expected two numbers, found %R", device);
-      return nullptr;
-    }
-    if (type != kDlCpu || number != 0) {
-      PyErr_Format(PyExc_BufferError, "dl_device: expected (1, 0), the CPU, found %R", device);
-      return nullptr;
-    }
-  }
-  unsigned int major = 0;
-  unsigned int minor = 0;
-  if (version != Py_None &&
-      (PyTuple_Check(version) == 0 || PyArg_ParseTuple(version, "II", &major, &minor) == 0)) {
-    PyErr_Format(PyExc_TypeError, "max_version: expected two numbers, found %R", version);
+  if (options.has_device && (options.device.type != kDlCpu || options.device.id != 0)) {
+    PyErr_Format(PyExc_BufferError, "dl_device: expected (1, 0), the CPU, found (%d, %d)",
+                 options.device.type, options.device.id);
     return nullptr;
   }
   BufferObject* self = AsBuffer(object);
-  if (major < kDlMajor && self->read_only) {
+  if (!options.versioned && self->read_only) {
     PyErr_SetString(PyExc_BufferError, "a read-only buffer needs max_version=(1, 0)");
     return nullptr;
   }
-  const int copies = copy == Py_None ? 0 : PyObject_IsTrue(copy);
-  if (copies < 0) return nullptr;
   PyObject* source = Py_NewRef(object);
-  if (copies != 0) {
+  if (options.copy) {
     Replace(source, NewBuffer(self->code, static_cast<size_t>(self->count)));
     if (source == nullptr) return nullptr;
     std::memcpy(AsBuffer(source)->data, self->data, self->size());
   }
-  Exported* exported = Export(source, copies != 0 ? kDlCopied : 0);
+  DlExport* exported = Export(source, options.copy ? kDlCopied : 0);
   Py_DECREF(source);
-  return exported == nullptr ? nullptr : Capsule(exported, major >= kDlMajor);
+  return exported == nullptr ? nullptr : DlCapsule(exported, options.versioned);
 }
 
 }  // namespace hologram::python

@@ -1,8 +1,12 @@
 #include "device_array.h"
 
+#include <cstdlib>
 #include <string>
+#include <string_view>
 #include <utility>
 
+#include "dlpack.h"
+#include "dlpack_export.h"
 #include "hologram/device.h"
 #include "isa/type.h"
 #include "kernel_fields.h"
@@ -205,7 +209,65 @@ PyObject* PlaceName(PyObject* object, void* /*closure*/) {
   return PyUnicode_FromString(hologram_device_place(AsDeviceArray(object)->memory));
 }
 
+// ---- For others
+
+// Where it is, as DLPack has it; false with a Python error set for other devices.
+bool DeviceOf(const DeviceArrayObject* self, DlDevice& device) {
+  const std::string_view place = hologram_device_place(self->memory);
+  constexpr std::string_view kCuda = "cuda:";
+  if (!place.starts_with(kCuda)) {
+    PyErr_Format(PyExc_BufferError, "the array is on %s; DLPack is for those on CUDA devices",
+                 hologram_device_place(self->memory));
+    return false;
+  }
+  device = {kDlCuda, std::atoi(place.data() + kCuda.size())};
+  return true;
+}
+
+PyObject* ArrayDlpackDevice(PyObject* object, PyObject* /*none*/) {
+  DlDevice device{};
+  if (!DeviceOf(AsDeviceArray(object), device)) return nullptr;
+  return Py_BuildValue("(ii)", device.type, device.id);
+}
+
+// Launches on memory that others know wait for what was asked of the device, and are done when they
+// return: there is no stream to wait for.
+PyObject* ArrayToDlpack(PyObject* object, PyObject* arguments, PyObject* keywords) {
+  DeviceArrayObject* self = AsDeviceArray(object);
+  DlOptions options;
+  DlTensor tensor{};
+  if (!ReadDlOptions(arguments, keywords, options) || !DeviceOf(self, tensor.device)) {
+    return nullptr;
+  }
+  if (options.has_device &&
+      (options.device.type != tensor.device.type || options.device.id != tensor.device.id)) {
+    PyErr_Format(PyExc_BufferError, "dl_device: expected (%d, %d), found (%d, %d)",
+                 tensor.device.type, tensor.device.id, options.device.type, options.device.id);
+    return nullptr;
+  }
+  if (options.copy) {
+    PyErr_SetString(PyExc_BufferError, "copy: hologram.ops.copy makes one");
+    return nullptr;
+  }
+  uint64_t pointer = 0;
+  Py_BEGIN_ALLOW_THREADS;
+  pointer = hologram_device_pointer(self->memory);
+  Py_END_ALLOW_THREADS;
+  tensor.data = reinterpret_cast<void*>(static_cast<uintptr_t>(pointer));  // NOLINT
+  tensor.rank = static_cast<int32_t>(self->shape.rank);
+  tensor.type = DlTypeOf(self->code);
+  tensor.shape = reinterpret_cast<int64_t*>(self->shape.extents);
+  DlExport* exported = NewDlExport(object, tensor, 0);
+  return exported == nullptr ? nullptr : DlCapsule(exported, options.versioned);
+}
+
 PyMethodDef kMethods[] = {
+    {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(ArrayToDlpack)),
+     METH_VARARGS | METH_KEYWORDS,
+     "__dlpack__(*, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\nThe memory as "
+     "a DLPack capsule, of an array on a CUDA device."},
+    {"__dlpack_device__", ArrayDlpackDevice, METH_NOARGS,
+     "__dlpack_device__()\n--\n\n(2, n): the n-th CUDA device."},
     {"_write", Write, METH_O, "Copies a C-contiguous array of the host with as many bytes."},
     {"_read", Read, METH_O, "Copies to one."},
     {"wait", Wait, METH_NOARGS,

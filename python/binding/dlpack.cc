@@ -285,30 +285,75 @@ bool HasDlpack(PyObject* object) {
   return PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(object)), "__dlpack__") != 0;
 }
 
+namespace {
+
+// The tensor of a capsule; null: a Python error is set.
+const DlTensor* TensorIn(PyObject* capsule, bool& read_only) {
+  if (PyCapsule_IsValid(capsule, "dltensor_versioned") != 0) {
+    const auto* managed = static_cast<const DlManagedTensorVersioned*>(
+        PyCapsule_GetPointer(capsule, "dltensor_versioned"));
+    if (managed->version.major != kDlMajor) {
+      PyErr_Format(PyExc_TypeError, "speaks DLPack %u; version 1 is known", managed->version.major);
+      return nullptr;
+    }
+    read_only |= (managed->flags & kDlReadOnly) != 0;
+    return &managed->tensor;
+  }
+  if (PyCapsule_IsValid(capsule, "dltensor") != 0) {
+    return &static_cast<const DlManagedTensor*>(PyCapsule_GetPointer(capsule, "dltensor"))->tensor;
+  }
+  PyErr_SetString(PyExc_TypeError, "gives no DLPack tensor");
+  return nullptr;
+}
+
+}  // namespace
+
 ReadResult ReadDlpack(PyObject* object, ArrayView& view, hologram_array_shape* shape,
                       Holds& holds) {
   // The capsule is not consumed: it releases the tensor itself when it goes, after the launch.
   PyObject* capsule = Export(object);
   if (capsule == nullptr) return ReadResult::kFailed;
   holds.Add(capsule);
-  const bool constant = IsOfJax(object);
-  if (PyCapsule_IsValid(capsule, "dltensor_versioned") != 0) {
-    const auto* managed = static_cast<const DlManagedTensorVersioned*>(
-        PyCapsule_GetPointer(capsule, "dltensor_versioned"));
-    if (managed->version.major != kDlMajor) {
-      PyErr_Format(PyExc_TypeError, "speaks DLPack %u; version 1 is known", managed->version.major);
-      return ReadResult::kFailed;
+  bool read_only = IsOfJax(object);
+  const DlTensor* const tensor = TensorIn(capsule, read_only);
+  return tensor == nullptr ? ReadResult::kFailed : ReadTensor(*tensor, read_only, view, shape);
+}
+
+PyObject* ReadCudaCapsule(PyObject* /*module*/, PyObject* capsule) {
+  bool read_only = false;
+  const DlTensor* const tensor = TensorIn(capsule, read_only);
+  if (tensor == nullptr) return nullptr;
+  if (tensor->device.type != kDlCuda && tensor->device.type != kDlCudaManaged) {
+    PyErr_SetString(PyExc_TypeError, "is not on a CUDA device");
+    return nullptr;
+  }
+  const auto code = CodeOfDlType(tensor->type);
+  if (!code) {
+    PyErr_Format(PyExc_TypeError, "has elements that no kernel has (DLPack type %d of %d bits)",
+                 tensor->type.code, tensor->type.bits);
+    return nullptr;
+  }
+  if (tensor->rank < 0) {
+    PyErr_SetString(PyExc_ValueError, "has a size that no memory has");
+    return nullptr;
+  }
+  if (!Layout(*tensor, nullptr)) return nullptr;
+  const auto rank = static_cast<Py_ssize_t>(tensor->rank);
+  PyObject* extents = PyTuple_New(rank);
+  for (Py_ssize_t d = 0; extents != nullptr && d < rank; ++d) {
+    PyObject* extent = PyLong_FromLongLong(tensor->shape[d]);
+    if (extent == nullptr) {
+      Py_CLEAR(extents);
+    } else {
+      PyTuple_SetItem(extents, d, extent);
     }
-    return ReadTensor(managed->tensor, constant || (managed->flags & kDlReadOnly) != 0, view,
-                      shape);
   }
-  if (PyCapsule_IsValid(capsule, "dltensor") != 0) {
-    const auto* managed =
-        static_cast<const DlManagedTensor*>(PyCapsule_GetPointer(capsule, "dltensor"));
-    return ReadTensor(managed->tensor, constant, view, shape);
-  }
-  PyErr_SetString(PyExc_TypeError, "gives no DLPack tensor");
-  return ReadResult::kFailed;
+  if (extents == nullptr) return nullptr;
+  const auto address = static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(tensor->data)) +
+                       tensor->byte_offset;
+  const std::string name(isa::NameOf(static_cast<isa::Type>(*code)));
+  return Py_BuildValue("(isNKO)", tensor->device.id, name.c_str(), extents, address,
+                       read_only ? Py_True : Py_False);
 }
 
 }  // namespace hologram::python

@@ -64,4 +64,8 @@ bool HasDlpack(PyObject* object);
 // `shape` as for ReadArray.
 ReadResult ReadDlpack(PyObject* object, ArrayView& view, hologram_array_shape* shape, Holds& holds);
 
+// The fields of the tensor of a capsule on a CUDA device, without gaps: (ordinal, element type,
+// extents, address, is read-only). The capsule keeps the tensor.
+PyObject* ReadCudaCapsule(PyObject* module, PyObject* capsule);
+
 }  // namespace hologram::python

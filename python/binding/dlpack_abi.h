@@ -14,6 +14,8 @@ using isa::DlTensor;
 using isa::DlType;
 using isa::IsHost;
 using isa::kDlCpu;
+using isa::kDlCuda;
+using isa::kDlCudaManaged;
 
 struct DlManagedTensor {
   DlTensor tensor;

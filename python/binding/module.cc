@@ -25,6 +25,7 @@
 #include "cycle_call.h"
 #include "device_array.h"
 #include "dispatch_object.h"
+#include "dlpack.h"
 #include "driver/compile.h"
 #include "frontend/circuit/lower.h"
 #include "fused_object.h"
@@ -632,6 +633,8 @@ NB_MODULE(_native, m) {
       {"read_metrics", hologram::python::ReadMetrics, METH_NOARGS, "Counts, with their labels."},
       {"doctor", hologram::python::Doctor, METH_O, "The report of the machine."},
       {"devices", hologram::python::ReadDevices, METH_NOARGS, "What engines of devices found."},
+      {"read_cuda_capsule", hologram::python::ReadCudaCapsule, METH_O,
+       "The fields of a DLPack tensor; only hologram.ops.resident asks."},
       {"trace_start", hologram::python::StartTrace, METH_O,
        "Starts a trace, for a path or a call."},
       {"trace_flush", hologram::python::FlushTrace, METH_NOARGS, "Hands out spans."},

@@ -29,7 +29,9 @@ struct DlTensor {
   uint64_t byte_offset;
 };
 inline constexpr int32_t kDlCpu = 1;
+inline constexpr int32_t kDlCuda = 2;
 inline constexpr int32_t kDlCudaHost = 3;
+inline constexpr int32_t kDlCudaManaged = 13;
 inline constexpr uint8_t kDlBool = 6;
 
 // In memory that the CPU reaches.

@@ -57,6 +57,20 @@ def test_torch(torch: Any) -> None:
     assert np.array_equal(mine.to_host(), 2 * np.arange(12, dtype=np.float32).reshape(3, 4))
     halve(mine.reshape(-1), 12)
     assert seen[2, 3].item() == 11
+    again = torch.from_dlpack(mine)
+    again.mul_(2.0)
+    torch.cuda.synchronize()
+    assert seen[1, 2].item() == again[1, 2].item() == mine.to_host()[1, 2]
+
+    class Capsules:  # without __cuda_array_interface__
+        def __dlpack_device__(self) -> Any:
+            return theirs.__dlpack_device__()
+
+        def __dlpack__(self, **options: Any) -> Any:
+            return theirs.__dlpack__(**options)
+
+    halve(hg.to_device(Capsules()), N)
+    assert halve.last_launch.engine == "cuda"
     half = torch.zeros((4, 4), device="cuda")[:, :2]
     try:
         hg.to_device(half)

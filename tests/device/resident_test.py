@@ -6,6 +6,7 @@ usage: resident_test.py ENGINE
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import sys
 import threading
@@ -334,6 +335,111 @@ class Test:
             ({"data": (2**65, False)}, "no array has the shape"),
         ):
             refused(hg.ArgumentError, words, lambda now=changes: hg.to_device(Tensor(owner, **now)))
+
+    def dlpack(self) -> None:
+        """Capsules of others are taken in place, and ours are given."""
+        if self.engine != "cuda":
+            refused(BufferError, "is on", self.dx.__dlpack_device__)
+            refused(BufferError, "is on", self.dx.__dlpack__)
+            return
+
+        class Tensor:
+            def __init__(self, device: tuple[int, int], capsule: object) -> None:
+                self.device, self.capsule = device, capsule
+
+            def __dlpack_device__(self) -> tuple[int, int]:
+                return self.device
+
+            def __dlpack__(self, *, stream: int) -> object:  # before DLPack 1.0
+                assert stream == -1
+                return self.capsule
+
+        owner = hg.to_device(self.x.reshape(10, -1), "cuda")
+        assert owner.__dlpack_device__() == (2, 0)
+        for version in (None, (1, 0)):
+            capsule = owner.__dlpack__(max_version=version)
+            same = hg.to_device(Tensor((2, 0), capsule))
+            assert same.shape == owner.shape and same.dtype == owner.dtype
+            del capsule
+            axpy(1.0, same, same.reshape(-1), N)
+        assert np.array_equal(owner.to_host().reshape(-1), self.x * 4)
+        refused(BufferError, "expected (2, 0)", lambda: owner.__dlpack__(dl_device=(1, 0)))
+        refused(BufferError, "hologram.ops.copy", lambda: owner.__dlpack__(copy=True))
+        refused(TypeError, "two numbers", lambda: owner.__dlpack__(max_version=1))
+        refused((BufferError, RuntimeError), "", lambda: np.from_dlpack(owner))
+        refused(
+            hg.ArgumentError,
+            "is on cuda:0",
+            lambda: hg.to_device(Tensor((2, 0), owner.__dlpack__()), "opencl"),
+        )
+        address = owner.__cuda_array_interface__["data"][0]
+        for changes, words in (
+            ({"device": 1}, "is not on a CUDA device"),
+            ({"code": 5, "bits": 64}, "elements that no kernel has"),
+            ({"bits": 24}, "elements that no kernel has"),
+            ({"lanes": 4}, "elements that no kernel has"),
+            ({"strides": (2,)}, "C-contiguous"),
+            ({"strides": (-1,)}, "C-contiguous"),
+            ({"shape": (-4,)}, "a size that no memory has"),
+            ({"shape": (2**60, 2**60)}, "a size that no memory has"),
+            ({"shape": (1, 1, 1, 1, 4)}, "up to 4 dimensions"),
+            ({"data": None}, "no memory of 16 bytes"),
+            ({"data": 2**64 - 8}, "no memory of 16 bytes"),
+            ({"id": 99}, "there is no device cuda:99"),
+            ({"id": -1}, "expected a device"),
+            ({"flags": 1}, "read-only"),
+            ({"major": 2}, "speaks DLPack 2"),
+        ):
+            made = foreign_tensor({"data": address, "shape": (4,), **changes})
+            refused(hg.ArgumentError, words, lambda now=made: hg.to_device(Tensor((2, 0), now)))
+        refused(hg.ArgumentError, "no DLPack", lambda: hg.to_device(Tensor((2, 0), 5)))
+        assert owner.to_host().reshape(-1)[3] == self.x[3] * 4
+
+
+class DlTensor(ctypes.Structure):
+    _fields_ = (
+        ("data", ctypes.c_void_p), ("device", ctypes.c_int32), ("id", ctypes.c_int32),
+        ("rank", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16), ("shape", ctypes.c_void_p), ("strides", ctypes.c_void_p),
+        ("offset", ctypes.c_uint64),
+    )  # fmt: skip
+
+
+class DlVersioned(ctypes.Structure):
+    _fields_ = (
+        ("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("context", ctypes.c_void_p),
+        ("release", ctypes.c_void_p), ("flags", ctypes.c_uint64), ("tensor", DlTensor),
+    )  # fmt: skip
+
+
+KEPT: list[object] = []  # what capsules point to
+
+
+def foreign_tensor(fields: dict[str, Any]) -> object:
+    """A capsule of DLPack with these fields."""
+    shape = (ctypes.c_int64 * len(fields["shape"]))(*fields["shape"])
+    steps = fields.get("strides")
+    strides = None if steps is None else (ctypes.c_int64 * len(steps))(*steps)
+    tensor = DlTensor(
+        fields["data"],
+        fields.get("device", 2),
+        fields.get("id", 0),
+        len(fields["shape"]),
+        fields.get("code", 2),
+        fields.get("bits", 32),
+        fields.get("lanes", 1),
+        ctypes.cast(shape, ctypes.c_void_p),
+        None if strides is None else ctypes.cast(strides, ctypes.c_void_p),
+        0,
+    )
+    managed = DlVersioned(fields.get("major", 1), 0, None, None, fields.get("flags", 0), tensor)
+    KEPT.append((shape, strides, managed))
+    make = ctypes.pythonapi.PyCapsule_New
+    make.restype, make.argtypes = (
+        ctypes.py_object,
+        (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p),
+    )
+    return make(ctypes.addressof(managed), b"dltensor_versioned", None)
 
 
 def main() -> int:

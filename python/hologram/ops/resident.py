@@ -137,10 +137,10 @@ def to_device(array: object, device: str | None = None) -> ResidentArray:
     """A copy of an array of the host (NumPy, the buffer protocol, DLPack; any strides) on a device:
     "cuda:1", "cuda" or "opencl" for the one that the engine uses, None for the first there is. Of
     an array of bool its bytes, as u8. An array that is on a CUDA device already (of PyTorch, CuPy,
-    Numba or JAX: `__cuda_array_interface__`), without gaps, is not copied: it is the same memory,
-    and launches wait for what was asked of the device before. Raises ArgumentError for elements
-    that kernels do not have and for no name of a device, UnsupportedError where the device is not
-    there or not used, ResourceLimitError where it has no room."""
+    Numba or JAX: `__cuda_array_interface__`, or DLPack), without gaps, is not copied: it is the
+    same memory, and launches wait for what was asked of the device before. Raises ArgumentError for
+    elements that kernels do not have and for no name of a device, UnsupportedError where the device
+    is not there or not used, ResourceLimitError where it has no room."""
     if isinstance(array, ResidentArray):
         if device in (None, array.device, array.device.partition(":")[0]):
             return array
@@ -149,6 +149,8 @@ def to_device(array: object, device: str | None = None) -> ResidentArray:
         interface = getattr(array, "__cuda_array_interface__", None)
         if interface is not None:
             return _borrowed(array, interface, device)
+        if _is_cuda(array):
+            return _of_capsule(array, device)
     source = _without_gaps(read("to_device", "array", array))
     if source.dtype == BOOL:
         source = source.view(np.uint8)
@@ -169,11 +171,41 @@ def _borrowed(array: Any, interface: dict[str, Any], device: str | None) -> Resi
     if read_only:
         raise ArgumentError("to_device: 'array' is read-only on its device")
     ordinal = getattr(getattr(array, "device", None), "index", None) or 0
+    source = (_place_of(ordinal, device), pointer, array)
+    return _made(kind, shape, source, dtype)
+
+
+_CUDA = (2, 13)  # kinds of memory of DLPack: of a CUDA device, and one that moves
+
+
+def _is_cuda(array: object) -> bool:
+    """Whether it offers memory of a CUDA device by DLPack."""
+    ask = getattr(array, "__dlpack_device__", None)
+    return ask is not None and next(iter(ask())) in _CUDA
+
+
+def _of_capsule(array: Any, device: str | None) -> ResidentArray:
+    """An array of others on a CUDA device, in place, by DLPack. Launches on it wait for all that
+    was asked of the device, so its owner need not."""
+    try:
+        try:
+            capsule = array.__dlpack__(stream=-1, max_version=(1, 0))
+        except TypeError:  # before DLPack 1.0
+            capsule = array.__dlpack__(stream=-1)
+        ordinal, kind, shape, pointer, read_only = _native.read_cuda_capsule(capsule)
+    except (BufferError, TypeError, ValueError) as error:
+        raise ArgumentError(f"to_device: 'array' {error}") from error
+    if read_only:
+        raise ArgumentError("to_device: 'array' is read-only on its device")
+    place = _place_of(ordinal, device)
+    return _made(kind, shape, (place, pointer, capsule), dtype_of(kind))
+
+
+def _place_of(ordinal: int, device: str | None) -> str:
     place = f"cuda:{ordinal}"
     if device not in (None, "cuda", place):
         raise ArgumentError(f"to_device: 'array' is on {place}, and expected on {device}")
-    source = (place, pointer, array)
-    return _made(kind, shape, source, dtype)
+    return place
 
 
 def _fields(interface: Any) -> tuple[tuple[int, ...], np.dtype[Any], int, bool]:
