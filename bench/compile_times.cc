@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "base/code_cache.h"
 #include "bench_kernels.h"
 #include "beside.h"
 #include "bundle/bundle.h"
+#include "engines/code_cache.h"
 #include "engines/cpu_features.h"
 #include "groups.h"
 #include "runtime/code_key.h"

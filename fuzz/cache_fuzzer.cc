@@ -2,7 +2,7 @@
 // this version, which gets mutations to the loader behind them. Promises: only what was written
 // under a key is found under it, and an object that is found is loaded or refused.
 #include "base/check.h"
-#include "base/code_cache.h"
+#include "engines/code_cache.h"
 #include "fuzzer.h"
 #include "native_version.h"
 #include "runtime/native/elf_loader.h"

@@ -6,12 +6,12 @@
 #include <chrono>
 #include <string>
 
-#include "base/code_cache.h"
 #include "base/environment.h"
 #include "base/files.h"
 #include "base/quote.h"
 #include "base/words.h"
 #include "doctor/report.h"
+#include "engines/code_cache.h"
 #include "engines/cpu_features.h"
 #include "engines/devices/devices.h"
 #include "runtime/compiler_plugin.h"

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "base/code_cache.h"
+#include "engines/code_cache.h"
 #include "isa/program.h"
 
 namespace hologram::runtime {

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "base/blake3.h"
-#include "base/code_cache.h"
 #include "base/environment.h"
+#include "engines/code_cache.h"
 #include "engines/cpu_features.h"
 #include "observe/counters.h"
 #include "observe/span.h"

@@ -9,8 +9,8 @@
 #include <thread>
 #include <utility>
 
-#include "base/code_cache.h"
 #include "base/quote.h"
+#include "engines/code_cache.h"
 #include "runtime/checked_form.h"
 #include "runtime/code_key.h"
 #include "runtime/observed_work.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/blake3.h"
-#include "base/code_cache.h"
+#include "engines/code_cache.h"
 #include "engines/devices/device.h"
 #include "engines/opencl/api.h"
 #include "engines/opencl/queue.h"

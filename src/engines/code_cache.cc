@@ -1,4 +1,4 @@
-#include "base/code_cache.h"
+#include "engines/code_cache.h"
 
 #include <dirent.h>
 #include <fcntl.h>
