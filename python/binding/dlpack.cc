@@ -16,9 +16,13 @@ namespace {
 // The number of elements from the first to the last, or nothing with a Python error set.
 std::optional<uint64_t> Layout(const DlTensor& tensor, hologram_array_shape* shape) {
   const std::span extents(tensor.shape, static_cast<size_t>(std::max(tensor.rank, 0)));
-  if (extents.size() == 1 && shape == nullptr && extents[0] > 0 && extents[0] >> 56 == 0 &&
-      (tensor.strides == nullptr || tensor.strides[0] == 1)) {
+  if (extents.size() == 1 && shape == nullptr && tensor.shape != nullptr && extents[0] > 0 &&
+      extents[0] >> 56 == 0 && (tensor.strides == nullptr || tensor.strides[0] == 1)) {
     return static_cast<uint64_t>(extents[0]);
+  }
+  if (tensor.rank < 0 || (!extents.empty() && tensor.shape == nullptr)) {
+    PyErr_SetString(PyExc_ValueError, "has a size that no memory has");
+    return std::nullopt;
   }
   std::vector<int64_t> strides(extents.size());
   int64_t dense = 1;
@@ -331,10 +335,6 @@ PyObject* ReadCudaCapsule(PyObject* /*module*/, PyObject* capsule) {
   if (!code) {
     PyErr_Format(PyExc_TypeError, "has elements that no kernel has (DLPack type %d of %d bits)",
                  tensor->type.code, tensor->type.bits);
-    return nullptr;
-  }
-  if (tensor->rank < 0) {
-    PyErr_SetString(PyExc_ValueError, "has a size that no memory has");
     return nullptr;
   }
   if (!Layout(*tensor, nullptr)) return nullptr;

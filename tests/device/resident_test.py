@@ -381,6 +381,8 @@ class Test:
             ({"strides": (2,)}, "C-contiguous"),
             ({"strides": (-1,)}, "C-contiguous"),
             ({"shape": (-4,)}, "a size that no memory has"),
+            ({"rank": -1}, "a size that no memory has"),
+            ({"rank": 1, "shape": ()}, "a size that no memory has"),
             ({"shape": (2**60, 2**60)}, "a size that no memory has"),
             ({"shape": (1, 1, 1, 1, 4)}, "up to 4 dimensions"),
             ({"data": None}, "no memory of 16 bytes"),
@@ -393,6 +395,8 @@ class Test:
             made = foreign_tensor({"data": address, "shape": (4,), **changes})
             refused(hg.ArgumentError, words, lambda now=made: hg.to_device(Tensor((2, 0), now)))
         refused(hg.ArgumentError, "no DLPack", lambda: hg.to_device(Tensor((2, 0), 5)))
+        for place in (5, (), ("2", 0), None):
+            refused(hg.ArgumentError, "'array'", lambda now=place: hg.to_device(Tensor(now, 5)))
         assert owner.to_host().reshape(-1)[3] == self.x[3] * 4
 
 
@@ -424,11 +428,11 @@ def foreign_tensor(fields: dict[str, Any]) -> object:
         fields["data"],
         fields.get("device", 2),
         fields.get("id", 0),
-        len(fields["shape"]),
+        fields.get("rank", len(fields["shape"])),
         fields.get("code", 2),
         fields.get("bits", 32),
         fields.get("lanes", 1),
-        ctypes.cast(shape, ctypes.c_void_p),
+        ctypes.cast(shape, ctypes.c_void_p) if fields["shape"] else None,
         None if strides is None else ctypes.cast(strides, ctypes.c_void_p),
         0,
     )

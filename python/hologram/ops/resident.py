@@ -181,7 +181,8 @@ _CUDA = (2, 13)  # kinds of memory of DLPack: of a CUDA device, and one that mov
 def _is_cuda(array: object) -> bool:
     """Whether it offers memory of a CUDA device by DLPack."""
     ask = getattr(array, "__dlpack_device__", None)
-    return ask is not None and next(iter(ask())) in _CUDA
+    place = None if ask is None else ask()
+    return isinstance(place, tuple) and place[:1] != () and place[0] in _CUDA
 
 
 def _of_capsule(array: Any, device: str | None) -> ResidentArray:
