@@ -1,46 +1,65 @@
-"""out = the larger of a and b.
+"""The forms of kernels of operations on elements, each written once.
 
-Arrays: a, b, out T[n], of one type; of the other kernels any shape, by strides in elements. Of *_into a is out.
-Launch: op_maximum: one lane per element; the others: lanes over (columns, rows, planes).
-Accuracy: exact; a number comes before NaN, +0 before -0.
+The build makes a kernel of each for every operation (operations/generator/kernels.py): `value` is
+the function of the operation, `T` the types of it, and `*numbers` stands for its numbers. The name
+of a kernel is op_OPERATION, then _VARIANT, _fast and _FORM where there are any. Strides are in
+elements; lanes go over (columns, rows, planes), of `flat` over all elements.
 """
 
 from typing import TypeVar
 
-from hologram.lang import (
-    DeviceArray,
-    bf16,
-    f16,
-    f32,
-    f64,
-    get_global_id,
-    i8,
-    i16,
-    i32,
-    i64,
-    inline,
-    max,
-    u8,
-    u16,
-    u32,
-    u64,
-)
+from hologram.lang import DeviceArray, get_global_id, i32, inline, u32
 
-T = TypeVar("T", f32, f64, f16, bf16, i8, i16, i32, i64, u8, u16, u32, u64)
+T = TypeVar("T")
 
 
 @inline
-def value(a, b):
-    return max(a, b)
+def value(*operands):
+    """The operation."""
 
 
-def op_maximum(a: DeviceArray[T], b: DeviceArray[T], out: DeviceArray[T], n: u32):
+# ---- One array
+
+
+def flat(x: DeviceArray[T], out: DeviceArray[T], *numbers: T, n: u32):
     i = get_global_id()
     if i < n:
-        out[i] = value(a[i], b[i])
+        out[i] = T(value(x[i], *numbers))
 
 
-def op_maximum_rows(
+def strided(
+    x: DeviceArray[T],
+    out: DeviceArray[T],
+    *numbers: T,
+    planes: u32,
+    rows: u32,
+    columns: u32,
+    x0: i32,
+    x1: i32,
+    x2: i32,
+    x3: i32,
+    out1: u32,
+    out2: u32,
+    out3: u32,
+):
+    i = get_global_id(2)
+    j = get_global_id(1)
+    k = get_global_id(0)
+    if i < planes and j < rows and k < columns:
+        p = x[x0 + i * x1 + j * x2 + k * x3]
+        out[i * out1 + j * out2 + k * out3] = T(value(p, *numbers))
+
+
+# ---- Two arrays
+
+
+def flat2(a: DeviceArray[T], b: DeviceArray[T], out: DeviceArray[T], n: u32):
+    i = get_global_id()
+    if i < n:
+        out[i] = T(value(a[i], b[i]))
+
+
+def rows2(
     a: DeviceArray[T],
     b: DeviceArray[T],
     out: DeviceArray[T],
@@ -54,16 +73,17 @@ def op_maximum_rows(
     out1: u32,
     out2: u32,
 ):
+    """Elements side by side along the columns of all three."""
     i = get_global_id(2)
     j = get_global_id(1)
     k = get_global_id(0)
     if i < planes and j < rows and k < columns:
         p = a[i * a1 + j * a2 + k]
         q = b[i * b1 + j * b2 + k]
-        out[i * out1 + j * out2 + k] = value(p, q)
+        out[i * out1 + j * out2 + k] = T(value(p, q))
 
 
-def op_maximum_rows_left(
+def rows_left2(
     a: DeviceArray[T],
     b: DeviceArray[T],
     out: DeviceArray[T],
@@ -77,16 +97,17 @@ def op_maximum_rows_left(
     out1: u32,
     out2: u32,
 ):
+    """One element of b for each row."""
     i = get_global_id(2)
     j = get_global_id(1)
     k = get_global_id(0)
     if i < planes and j < rows and k < columns:
         p = a[i * a1 + j * a2 + k]
         q = b[i * b1 + j * b2]
-        out[i * out1 + j * out2 + k] = value(p, q)
+        out[i * out1 + j * out2 + k] = T(value(p, q))
 
 
-def op_maximum_rows_right(
+def rows_right2(
     a: DeviceArray[T],
     b: DeviceArray[T],
     out: DeviceArray[T],
@@ -100,16 +121,17 @@ def op_maximum_rows_right(
     out1: u32,
     out2: u32,
 ):
+    """One element of a for each row."""
     i = get_global_id(2)
     j = get_global_id(1)
     k = get_global_id(0)
     if i < planes and j < rows and k < columns:
         p = a[i * a1 + j * a2]
         q = b[i * b1 + j * b2 + k]
-        out[i * out1 + j * out2 + k] = value(p, q)
+        out[i * out1 + j * out2 + k] = T(value(p, q))
 
 
-def op_maximum_strided(
+def strided2(
     a: DeviceArray[T],
     b: DeviceArray[T],
     out: DeviceArray[T],
@@ -134,10 +156,10 @@ def op_maximum_strided(
     if i < planes and j < rows and k < columns:
         p = a[a0 + i * a1 + j * a2 + k * a3]
         q = b[b0 + i * b1 + j * b2 + k * b3]
-        out[i * out1 + j * out2 + k * out3] = value(p, q)
+        out[i * out1 + j * out2 + k * out3] = T(value(p, q))
 
 
-def op_maximum_into(
+def into2(
     b: DeviceArray[T],
     out: DeviceArray[T],
     planes: u32,
@@ -151,10 +173,11 @@ def op_maximum_into(
     out2: u32,
     out3: u32,
 ):
+    """a is out."""
     i = get_global_id(2)
     j = get_global_id(1)
     k = get_global_id(0)
     if i < planes and j < rows and k < columns:
         p = out[i * out1 + j * out2 + k * out3]
         q = b[b0 + i * b1 + j * b2 + k * b3]
-        out[i * out1 + j * out2 + k * out3] = value(p, q)
+        out[i * out1 + j * out2 + k * out3] = T(value(p, q))
