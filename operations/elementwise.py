@@ -376,6 +376,7 @@ def softplus(x):
     FLOATS,
     ulps(2.0, 2.5),
     reference="np.where(x > 0, x, alpha * np.expm1(x))",
+    span=(-9, 9),
     numbers=(1.5,),
 )
 def elu(x, alpha=1.0):

@@ -2,6 +2,7 @@
        python3 -I -S operations/generator kernels FOLDER     the kernel files, for tools and readers
        python3 -I -S operations/generator build FOLDER       what stdlib.holo is built of: kernel
                                                              files and their JSON documents
+       python3 -I -S operations/generator python FOLDER      modules of the Python package
 
 A file that would not change is left alone, so that nothing is built again for it.
 """
@@ -15,7 +16,13 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "operations"), str(ROOT / "python")]
 sys.dont_write_bytecode = True
 
-from generator import documents, kernels, rows  # noqa: E402  (the path is set up first)
+from generator import (  # noqa: E402  (the path is set up first)
+    documents,
+    kernels,
+    python,
+    reductions,
+    rows,
+)
 
 
 def write(path: Path, text: str) -> None:
@@ -24,28 +31,43 @@ def write(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def write_kernels(folder: Path) -> None:
+def files() -> list[kernels.File]:
+    """The kernel files of all operations."""
     file = rows.read()
-    for row in file.rows:
-        write(folder / f"{row.name}.py", kernels.kernel_file(file, row).text)
+    return [kernels.kernel_file(file, row) for row in file.rows]
+
+
+def names() -> list[str]:
+    return [row.name for row in rows.read().rows]
+
+
+def write_kernels(folder: Path) -> None:
+    for file in files():
+        write(folder / f"{file.name}.py", file.text)
 
 
 def build(folder: Path) -> None:
+    for file in files():
+        write(folder / "kernels" / f"{file.name}.py", file.text)
+        write(folder / f"{file.name}.json", documents.document(file))
+
+
+def write_python(folder: Path) -> None:
     file = rows.read()
-    for row in file.rows:
-        made = kernels.kernel_file(file, row)
-        write(folder / "kernels" / f"{row.name}.py", made.text)
-        write(folder / f"{row.name}.json", documents.document(made))
+    write(folder / "_operations.py", python.rows_module(file))
+    write(folder / "_elementwise.py", python.functions_module(file))
 
 
 def main(arguments: list[str]) -> int:
     try:
         if arguments == ["list"]:
-            print(";".join(row.name for row in rows.read().rows), end="")
+            print(";".join(names()), end="")
         elif len(arguments) == 2 and arguments[0] == "kernels":
             write_kernels(Path(arguments[1]))
         elif len(arguments) == 2 and arguments[0] == "build":
             build(Path(arguments[1]))
+        elif len(arguments) == 2 and arguments[0] == "python":
+            write_python(Path(arguments[1]))
         else:
             sys.stderr.write(f"{__doc__}")
             return 2

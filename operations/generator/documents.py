@@ -1,12 +1,12 @@
-"""The JSON documents of kernel files, as of the function in operations/elementwise.py: a fault is
-reported there, at the line of the function where it is one of the form."""
+"""The JSON documents of kernel files, as of the function in operations/: a fault is reported there,
+at the line of the function where it is one of the form."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from generator.kernels import File
-from generator.rows import ELEMENTWISE, RowError
+from generator.rows import RowError
 from hologram.frontend.diagnostics import Diagnostics
 from hologram.frontend.document import CompileError, compile_tree, within_stack
 from hologram.frontend.json_writer import to_json
@@ -41,7 +41,7 @@ def document(file: File) -> str:
         if tree is None:
             raise CompileError(diagnostics.render())
         made: Any = compile_tree(tree, source, None, diagnostics)
-        made["source"]["file"] = ELEMENTWISE
+        made["source"]["file"] = file.place
         for helper in made.get("helpers", []):
             _place(helper, file, file.moved.get(helper["name"]))
         for key in ("constants", "type_variables", "kernels"):
@@ -51,6 +51,4 @@ def document(file: File) -> str:
     try:
         return within_stack(run, source) + "\n"
     except CompileError as error:
-        raise RowError(
-            f"`{file.name}` of {ELEMENTWISE}, as the build writes it:\n{error}"
-        ) from None
+        raise RowError(f"`{file.name}` of {file.place}, as the build writes it:\n{error}") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from typing import Any, NamedTuple
 
 from generator.rows import ELEMENTWISE, FOLDER, Elementwise, Row, walk_names
@@ -20,6 +21,11 @@ FORMS = {
         ("into2", "into"),
     ),
 }
+LANGUAGE = {
+    *language.SCALARS,
+    *("DeviceArray", "get_block_id", "get_global_id", "get_grid_dim", "get_local_id", "inline"),
+    *("min", "block_reduce_add", "block_reduce_mul"),
+}
 WIDE = """@inline
 def wide(x):
     return x * f32(1.0)  # f16 and bf16 are computed in f32
@@ -27,20 +33,21 @@ def wide(x):
 
 
 class File(NamedTuple):
-    """A kernel file. `function` is the line of the function in elementwise.py; `moved` has, by
-    helper with the same text, how many lines further down that has it."""
+    """A kernel file. `place` is the file of its function, `function` its line there; `moved` has,
+    by helper with the same text, how many lines further down that has it."""
 
     name: str
     text: str
+    place: str
     function: int
     moved: dict[str, int]
 
 
 class _Form(ast.NodeTransformer):
-    """A form for one function: names, types and numbers filled in."""
+    """A form for one function: names and numbers filled in."""
 
-    def __init__(self, value: str, kind: str, scalars: tuple[str, ...]) -> None:
-        self.value, self.kind, self.scalars = value, kind, scalars
+    def __init__(self, names: dict[str, str], scalars: tuple[str, ...]) -> None:
+        self.names, self.scalars = names, scalars
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         self.generic_visit(node)
@@ -59,8 +66,12 @@ class _Form(ast.NodeTransformer):
             node.args[-1:] = [ast.Name(name) for name in self.scalars]
         return node
 
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        self.generic_visit(node)
+        return ast.arg(self.names.get(node.arg, node.arg), node.annotation)
+
     def visit_Name(self, node: ast.Name) -> ast.Name:
-        return ast.Name({"T": self.kind, "value": self.value}.get(node.id, node.id))
+        return ast.Name(self.names.get(node.id, node.id))
 
 
 class _Fast(ast.NodeTransformer):
@@ -103,44 +114,50 @@ def fast_body(function: ast.FunctionDef) -> list[ast.stmt]:
     return [_Renamed(names).visit(statement) for statement in body]
 
 
-def _forms() -> dict[str, ast.FunctionDef]:
-    tree = ast.parse((FOLDER / "forms.py").read_text(encoding="utf-8"))
+@functools.cache
+def _forms(file: str) -> dict[str, ast.FunctionDef]:
+    tree = ast.parse((FOLDER / file).read_text(encoding="utf-8"))
     return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+def filled(file: str, form: str, name: str, names: dict[str, str], scalars: tuple[str, ...]) -> str:
+    """The text of a form as kernel `name`."""
+    node = _copy(_forms(file)[form])
+    if isinstance(node.body[0], ast.Expr):  # its docstring
+        node.body = node.body[1:]
+    node.name = name
+    return ast.unparse(_Form(names, scalars).visit(node))
 
 
 def _kernels(row: Row, base: str, value: str, kind: str) -> list[str]:
     """The kernels of all forms for one function."""
-    forms, made = _forms(), []
-    for form, suffix in FORMS[len(row.arrays)]:
-        node = _copy(forms[form])
-        if isinstance(node.body[0], ast.Expr):  # its docstring
-            node.body = node.body[1:]
-        node.name = f"{base}_{suffix}" if suffix else base
-        made.append(ast.unparse(_Form(value, kind, row.scalars).visit(node)))
-    return made
+    names = {"value": value, "T": kind}
+    return [
+        filled("forms.py", form, f"{base}_{suffix}" if suffix else base, names, row.scalars)
+        for form, suffix in FORMS[len(row.arrays)]
+    ]
 
 
-def _helper(name: str, function: ast.FunctionDef, body: str) -> str:
+def helper(name: str, function: ast.FunctionDef, body: str) -> str:
     parameters = ", ".join(argument.arg for argument in function.args.args)
     return f"@inline\ndef {name}({parameters}):\n{body}"
 
 
-def _verbatim(file: Elementwise, function: ast.FunctionDef) -> str:
-    lines = file.text.split("\n")[function.body[0].lineno - 1 : function.end_lineno]
-    return "\n".join(lines)
+def verbatim(text: str, function: ast.FunctionDef) -> str:
+    """The body of a function as it is written."""
+    return "\n".join(text.split("\n")[function.body[0].lineno - 1 : function.end_lineno])
 
 
-def _type_variable(name: str, types: list[str]) -> str:
+def type_variable(name: str, types: list[str]) -> str:
     quoted = ", ".join([f'"{name}"', *types])
     return f"{name} = TypeVar({quoted})"
 
 
 def _imports(pieces: list[str]) -> str:
     nodes = ast.parse("\n".join(pieces)).body
-    known = (*language.SCALARS, "DeviceArray", "get_global_id", "inline")
 
     def accept(node: ast.AST) -> str | None:
-        return node.id if isinstance(node, ast.Name) and node.id in known else None
+        return node.id if isinstance(node, ast.Name) and node.id in LANGUAGE else None
 
     lines = ["from typing import TypeVar", ""]
     if any(isinstance(node, ast.Name) and node.id == "lang" for n in nodes for node in ast.walk(n)):
@@ -148,42 +165,58 @@ def _imports(pieces: list[str]) -> str:
     return "\n".join([*lines, f"from hologram.lang import {', '.join(walk_names(nodes, accept))}"])
 
 
+def assembled(
+    name: str,
+    formula: str,
+    place: str,
+    values: list[str],
+    variables: list[str],
+    helpers: dict[str, str],
+    made: list[str],
+    functions: dict[str, ast.FunctionDef],
+) -> File:
+    """The file of these pieces; `functions` are the helpers with the text of functions in `place`,
+    the first that of the operation."""
+    head = f'"""out = {formula}.\n\nMade by the build of `{name}` in {place}.\n"""\n'
+    imports = _imports([*variables, *helpers.values(), *made])
+    text = "\n".join([head, imports, "", *variables, *values, ""])
+    for piece in (*helpers.values(), *made):
+        text += f"\n\n{piece}\n"
+    places = {n.name: n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef)}
+    moved = {
+        key: function.body[0].lineno - places[key].body[0].lineno
+        for key, function in functions.items()
+    }
+    line = next(iter(functions.values())).lineno
+    return File(name, text, place, line, moved)
+
+
 def kernel_file(file: Elementwise, row: Row) -> File:
-    """The kernel file of an operation."""
+    """The kernel file of an operation on elements."""
     own = [kind for kind in row.types if not row.variant_of(kind)]
     functions = {"value": row.function}
-    variables = [_type_variable("T", own)]
-    kernels = _kernels(row, f"op_{row.name}", "value", "T")
+    variables = [type_variable("T", own)]
+    made = _kernels(row, f"op_{row.name}", "value", "T")
     for number, (facts, function) in enumerate(row.variants):
         letter = "SUVW"[number]
         functions[facts.suffix] = function
-        variables.append(_type_variable(letter, list(facts.types)))
-        kernels += _kernels(row, f"op_{row.name}_{facts.suffix}", facts.suffix, letter)
+        variables.append(type_variable(letter, list(facts.types)))
+        made += _kernels(row, f"op_{row.name}_{facts.suffix}", facts.suffix, letter)
     helpers = {
-        name: _helper(name, function, _verbatim(file, function))
+        name: helper(name, function, verbatim(file.text, function))
         for name, function in functions.items()
     }
     if row.facts.fast:
         body = "\n".join("    " + ast.unparse(statement) for statement in fast_body(row.function))
-        helpers["fast_value"] = _helper("fast_value", row.function, body)
-        kernels += _kernels(row, f"op_{row.name}_fast", "fast_value", "f32")
-    statements = ast.parse("\n".join(helpers.values())).body
+        helpers["fast_value"] = helper("fast_value", row.function, body)
+        made += _kernels(row, f"op_{row.name}_fast", "fast_value", "f32")
     constants = walk_names(
-        statements,
+        ast.parse("\n".join(helpers.values())).body,
         lambda node: node.id if isinstance(node, ast.Name) and node.id in file.constants else None,
     )
     if "wide(" in "".join(helpers.values()):
         helpers = {"wide": WIDE.rstrip("\n"), **helpers}
-    made = f"Made by the build of `{row.name}` in {ELEMENTWISE}."
-    head = f'"""out = {row.facts.formula}.\n\n{made}\n"""\n'
     values = [ast.unparse(file.constants[name]) for name in constants]
-    pieces = [*variables, *helpers.values(), *kernels]
-    text = "\n".join([head, _imports(pieces), "", *variables, *values, ""])
-    for piece in (*helpers.values(), *kernels):
-        text += f"\n\n{piece}\n"
-    places = {n.name: n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef)}
-    moved = {
-        name: function.body[0].lineno - places[name].body[0].lineno
-        for name, function in functions.items()
-    }
-    return File(row.name, text, row.function.lineno, moved)
+    return assembled(
+        row.name, row.facts.formula, ELEMENTWISE, values, variables, helpers, made, functions
+    )
