@@ -189,7 +189,8 @@ def acceptance(hologram: str) -> str:
     guarded = [
         f"`{access}` ({Path(name).stem})" for name, is_proved, access in found if not is_proved
     ]
-    ops_proved = sum(is_proved for _, is_proved, _ in ops)
+    if ops_refused or not all(is_proved for _, is_proved, _ in ops):
+        raise FormError("an access of a kernel of hg.ops is not proved")
     return (
         "## Acceptance\n\n"
         "What the verifier makes of every access of every kernel in `kernels/`, "
@@ -200,9 +201,8 @@ def acceptance(hologram: str) -> str:
         f"| guarded, checked where it happens | {len(guarded)} | {', '.join(guarded)}: "
         "no bounds of the index are known before it is computed |\n"
         f"| refused | {refused} | |\n\n"
-        f"In the {len(of_ops)} files of `kernels/ops` and of `operations/`, all instances together, {ops_proved}\n"
-        f"are proved, {len(ops) - ops_proved} guarded and {ops_refused} refused.\nReads at any strides, which "
-        "may lead backwards, rest on what the launch knows of the strides.\n\n"
+        "In the kernels of `operations/` and `kernels/ops`, all instances together, every access is proved.\n"
+        "Reads at any strides, which may lead backwards, rest on what the launch knows of the strides.\n\n"
     )
 
 

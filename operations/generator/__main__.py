@@ -33,12 +33,13 @@ def write(path: Path, text: str) -> None:
 
 def files() -> list[kernels.File]:
     """The kernel files of all operations."""
-    file = rows.read()
-    return [kernels.kernel_file(file, row) for row in file.rows]
+    elements, reduced = rows.read(), reductions.read()
+    found = [kernels.kernel_file(elements, row) for row in elements.rows]
+    return found + [reductions.kernel_file(reduced, row) for row in reduced.rows]
 
 
 def names() -> list[str]:
-    return [row.name for row in rows.read().rows]
+    return [row.name for row in (*rows.read().rows, *reductions.read().rows)]
 
 
 def write_kernels(folder: Path) -> None:

@@ -24,7 +24,7 @@ FORMS = {
 LANGUAGE = {
     *language.SCALARS,
     *("DeviceArray", "get_block_id", "get_global_id", "get_grid_dim", "get_local_id", "inline"),
-    *("min", "block_reduce_add", "block_reduce_mul"),
+    *("min", *(f"block_reduce_{word}" for word in ("add", "max", "min", "mul"))),
 }
 WIDE = """@inline
 def wide(x):
@@ -46,8 +46,13 @@ class File(NamedTuple):
 class _Form(ast.NodeTransformer):
     """A form for one function: names and numbers filled in."""
 
-    def __init__(self, names: dict[str, str], scalars: tuple[str, ...]) -> None:
-        self.names, self.scalars = names, scalars
+    def __init__(
+        self,
+        names: dict[str, str],
+        scalars: tuple[str, ...],
+        in_place: dict[str, ast.FunctionDef],
+    ) -> None:
+        self.names, self.scalars, self.in_place = names, scalars, in_place
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         self.generic_visit(node)
@@ -60,8 +65,18 @@ class _Form(ast.NodeTransformer):
         arguments.vararg, arguments.kwonlyargs, arguments.kw_defaults = None, [], []
         return node
 
-    def visit_Call(self, node: ast.Call) -> ast.Call:
+    @staticmethod
+    def expression(function: ast.FunctionDef, arguments: list[ast.expr]) -> ast.expr:
+        """What a function of one `return` gives for names."""
+        names = [argument.arg for argument in function.args.args]
+        given = dict(zip(names, map(ast.unparse, arguments), strict=True))
+        value: ast.expr = _Renamed(given).visit(_copy(function).body[0].value)
+        return value
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id in self.in_place:
+            return self.expression(self.in_place[node.func.id], node.args)
         if node.args and isinstance(node.args[-1], ast.Starred):
             node.args[-1:] = [ast.Name(name) for name in self.scalars]
         return node
@@ -120,13 +135,20 @@ def _forms(file: str) -> dict[str, ast.FunctionDef]:
     return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
 
 
-def filled(file: str, form: str, name: str, names: dict[str, str], scalars: tuple[str, ...]) -> str:
+def filled(
+    file: str,
+    form: str,
+    name: str,
+    names: dict[str, str],
+    scalars: tuple[str, ...],
+    in_place: dict[str, ast.FunctionDef] | None = None,
+) -> str:
     """The text of a form as kernel `name`."""
     node = _copy(_forms(file)[form])
     if isinstance(node.body[0], ast.Expr):  # its docstring
         node.body = node.body[1:]
     node.name = name
-    return ast.unparse(_Form(names, scalars).visit(node))
+    return ast.unparse(_Form(names, scalars, in_place or {}).visit(node))
 
 
 def _kernels(row: Row, base: str, value: str, kind: str) -> list[str]:
@@ -174,9 +196,10 @@ def assembled(
     helpers: dict[str, str],
     made: list[str],
     functions: dict[str, ast.FunctionDef],
+    line: int,
 ) -> File:
     """The file of these pieces; `functions` are the helpers with the text of functions in `place`,
-    the first that of the operation."""
+    `line` is that of the operation there."""
     head = f'"""out = {formula}.\n\nMade by the build of `{name}` in {place}.\n"""\n'
     imports = _imports([*variables, *helpers.values(), *made])
     text = "\n".join([head, imports, "", *variables, *values, ""])
@@ -187,7 +210,6 @@ def assembled(
         key: function.body[0].lineno - places[key].body[0].lineno
         for key, function in functions.items()
     }
-    line = next(iter(functions.values())).lineno
     return File(name, text, place, line, moved)
 
 
@@ -218,5 +240,13 @@ def kernel_file(file: Elementwise, row: Row) -> File:
         helpers = {"wide": WIDE.rstrip("\n"), **helpers}
     values = [ast.unparse(file.constants[name]) for name in constants]
     return assembled(
-        row.name, row.facts.formula, ELEMENTWISE, values, variables, helpers, made, functions
+        row.name,
+        row.facts.formula,
+        ELEMENTWISE,
+        values,
+        variables,
+        helpers,
+        made,
+        functions,
+        row.function.lineno,
     )

@@ -1,4 +1,4 @@
-"""What the Python package has of the operations: hologram/_operations.py and _elementwise.py, which
+"""What the Python package has of the operations: the modules _operations and _elementwise, which
 the build writes, and the stub of the latter, which is in the tree for type checkers."""
 
 from __future__ import annotations
