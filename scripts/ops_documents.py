@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes docs/ops.md from the table of hologram.ops and the signatures of its functions, and what
 the tree has of operations/: python/hologram/_elementwise.pyi and names in ops/__init__.py for type
-checkers.
+checkers, the C++ headers' include/hologram/detail/operation_*.inc.
 
 usage: ops_documents.py [--check]
 
@@ -20,12 +20,13 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "operations"), str(ROOT / "python")]
 sys.dont_write_bytecode = True
 
-from generator import python, rows  # noqa: E402  (the path is set up first)
+from generator import cpp, python, rows  # noqa: E402  (the path is set up first)
 
 FILE = rows.read()
 OPS = ROOT / "python" / "hologram" / "ops"
 PAGE = ROOT / "docs" / "ops.md"
 STUB = ROOT / "python" / "hologram" / "_elementwise.pyi"
+HEADERS = ROOT / "include" / "hologram" / "detail"
 LISTS = OPS / "__init__.py"
 IMPORTS = re.compile(r"(    from hologram\._elementwise import \(\n)(.*?)(    \)\n)", re.DOTALL)
 ALL = re.compile(r"^__all__ = \[\n.*?^\]\n", re.DOTALL | re.MULTILINE)
@@ -174,6 +175,7 @@ def names() -> str:
 
 def main() -> int:
     texts = {PAGE: page(), STUB: python.stub(FILE), LISTS: names()}
+    texts |= {HEADERS / name: made(FILE) for name, made in cpp.FILES.items()}
     stale = [path for path, text in texts.items() if not path.exists() or path.read_text() != text]
     if "--check" not in sys.argv[1:]:
         for path in stale:
