@@ -102,6 +102,26 @@ TEST(Expression, OneFunctionHasTheBitsOfTheOperation) {
   EXPECT_SAME(fast::gelu(x), ops.gelu(x, Accuracy::fast));
 }
 
+// merge:gelu and merge:gelu_erf are names for the same steps.
+TEST(Expression, GeluOfCircuitsHasTheBitsOfTheOperation) {
+  Ops& ops = TheOps();
+  const auto check = [&]<class T>(T, const std::string& type) {
+    auto x = Random<T>({1037}, 1);
+    for (std::size_t k = 0; k < 100; ++k) x.flat()[k] *= T{1e-30f} * T{1e-10f};  // some subnormal
+    for (const auto& [name, op] :
+         {std::pair{"gelu", Ops::Unary::gelu}, {"gelu_erf", Ops::Unary::gelu_erf}}) {
+      Executor exec;
+      exec.load_circuit(
+          "(" + type + " c00) -> (" + type + " c01) over n merge:" + name + "@c00[c00,c01]", name);
+      Tensor<T> out(x.shape());
+      exec.kernel(name)(std::span<const T>(x.flat()), out.flat(), std::uint32_t{1037});
+      EXPECT_TRUE(SameBits(out, ops.apply(op, x))) << name << " of " << type;
+    }
+  };
+  check(float{}, "f32");
+  check(double{}, "f64");
+}
+
 TEST(Expression, ArithmeticOfAllTypes) {
   Ops& ops = TheOps();
   const auto check = [&]<class T>(T) {
