@@ -393,3 +393,15 @@ def elu(x, alpha=1.0):
 )
 def leaky_relu(x, slope=0.01):
     return slope * x if x < 0.0 else x
+
+
+@operation(
+    "x / (1 + |x|)",
+    FLOATS,
+    ulps(1.5, 1.5),
+    notes="An infinity gives NaN.",
+    reference="x / (1 + np.abs(x))",
+)
+def softsign(x):
+    v = wide(x)
+    return v / (1.0 + lang.abs(v))
