@@ -51,8 +51,8 @@ namespace hologram {
   }
 
 // The operations on elements: every row of docs/ops.md, "Element by element", under its name there,
-// with its types, its largest error in ulp and its range as a comment. add, sub, mul and div are the
-// operators, neg(x) is -x too, gelu_erf(x) is gelu by erf.
+// with its types, its largest error in ulp and its range as a comment. add, sub, mul and div are
+// the operators, neg(x) is -x too, gelu_erf(x) is gelu by erf.
 //
 //   abs(x), softplus(x)         // one array
 //   pow(a, b), a * 2.0f, 1 / b  // two operands, of which one at least is an array
