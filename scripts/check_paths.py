@@ -17,8 +17,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 C_LIKE = {".h", ".hpp", ".cc", ".c", ".def", ".inc", ".map"}
 HASHED = {".py", ".pyi", ".sh", ".cmake", ".txt"}
 SUFFIX = r"\.(?:h|hpp|cc|c|def|inc|map|py|sh|cmake|md|txt|json)\b"
-TOP = ("bench", "cmake", "docs", "examples", "fuzz", "include", "kernels", "python", "scripts")
-TOP += ("src", "tests", "tools")
+TOP = ("bench", "cmake", "docs", "examples", "fuzz", "include", "kernels", "operations")
+TOP += ("python", "scripts", "src", "tests", "tools")
 # Paths below the root, and paths below another folder that end like a file.
 PATH = re.compile(rf"(?<![\w./$}}<-])(?:(?:{'|'.join(TOP)})/[\w./*-]+|[\w-]+(?:/[\w*-]+)+{SUFFIX})")
 COMMENT = {True: re.compile(r"//.*|/\*(?s:.*?)\*/"), False: re.compile(r"#.*")}

@@ -14,8 +14,8 @@ step $venv/python scripts/check_sizes.py
 step $venv/python scripts/check_words.py
 step $venv/python scripts/check_structure.py
 step $venv/python scripts/check_contracts.py
-step $venv/ruff check -q python scripts tests kernels examples bench web
-step $venv/ruff format -q --check python scripts tests examples/python bench web
+step $venv/ruff check -q python scripts tests kernels operations examples bench web
+step $venv/ruff format -q --check python scripts tests operations examples/python bench web
 # Types are checked without the packages of the environment: a wheel is used where NumPy is not.
 step $venv/mypy --no-error-summary --no-site-packages python/hologram python/atlas_kernel.py
 # Last, as some steps print much after an error of another.

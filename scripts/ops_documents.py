@@ -1,22 +1,36 @@
 #!/usr/bin/env python3
-"""Writes docs/ops.md from the table of hologram.ops and the signatures of its functions.
+"""Writes docs/ops.md from the table of hologram.ops and the signatures of its functions, and what
+the tree has of operations/: python/hologram/_elementwise.pyi and names in ops/__init__.py for type
+checkers, the C++ headers' include/hologram/detail/operation_*.inc.
 
 usage: ops_documents.py [--check]
 
---check writes nothing and fails if the page is not what would be written. Needs neither NumPy nor the
+--check writes nothing and fails if a file is not what would be written. Needs neither NumPy nor the
 built module: the table is loaded by itself, the functions are read as syntax trees.
 """
 
 from __future__ import annotations
 
 import ast
-import importlib.util
+import re
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "operations"), str(ROOT / "python")]
+sys.dont_write_bytecode = True
+
+from generator import cpp, python, rows  # noqa: E402  (the path is set up first)
+
+FILE = rows.read()
 OPS = ROOT / "python" / "hologram" / "ops"
 PAGE = ROOT / "docs" / "ops.md"
+STUB = ROOT / "python" / "hologram" / "_elementwise.pyi"
+HEADERS = ROOT / "include" / "hologram" / "detail"
+LISTS = OPS / "__init__.py"
+IMPORTS = re.compile(r"(    from hologram\._elementwise import \(\n)(.*?)(    \)\n)", re.DOTALL)
+ALL = re.compile(r"^__all__ = \[\n.*?^\]\n", re.DOTALL | re.MULTILINE)
+OTHERS = re.compile(r"^_PLACES = \{\n(.*?)^\}\n", re.DOTALL | re.MULTILINE)
 FAMILIES = {
     "pointwise": "Element by element",
     "reduction": "Reductions",
@@ -27,9 +41,9 @@ FAMILIES = {
 }
 HEAD = """# Operations
 
-`hologram.ops` computes on whole arrays with kernels that were compiled when the package was built (`kernels/ops`,
-`stdlib.holo`). This page is made of the table `python/hologram/ops/table.py` by `scripts/ops_documents.py`; the
-docstrings and the tolerances of the tests come from the same table.
+`hologram.ops` computes on whole arrays with kernels that were compiled when the package was built (`operations`,
+`kernels/ops`, `stdlib.holo`). This page is made of `operations/elementwise.py` and `python/hologram/ops/table.py` by
+`scripts/ops_documents.py`; the docstrings and the tolerances of the tests come from the same table.
 
 ```python
 import numpy as np
@@ -100,21 +114,14 @@ print(total == hg.ops.sum(whole), running.result() == total)
 """
 
 
-def load_table():
-    spec = importlib.util.spec_from_file_location("ops_table", OPS / "table.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
 def signatures() -> dict[str, str]:
     """The parameters of each function of the package, without their types."""
     found = {}
-    for path in sorted(OPS.glob("*.py")):
+    for path in (STUB, *sorted(OPS.glob("*.py"))):
         if path.name == "on_dask.py":  # the same names, of Dask arrays
             continue
-        for node in ast.parse(path.read_text()).body:
+        text = python.stub(FILE) if path == STUB else path.read_text()
+        for node in ast.parse(text).body:
             if not isinstance(node, ast.FunctionDef):
                 continue
             arguments = node.args
@@ -125,7 +132,7 @@ def signatures() -> dict[str, str]:
 
 
 def page() -> str:
-    table = load_table()
+    table = python.load_table(FILE)
     parameters = signatures()
     lines = [HEAD]
     for family, title in FAMILIES.items():
@@ -154,15 +161,29 @@ def page() -> str:
     return "\n".join(lines)
 
 
+def names() -> str:
+    """ops/__init__.py with the operations on elements in its two lists."""
+    text = LISTS.read_text()
+    own = python.names(FILE)
+    imports = "".join(f"        {name},\n" for name in own)
+    text = IMPORTS.sub(lambda match: f"{match[1]}{imports}{match[3]}", text)
+    others = ALL.search(text)
+    listed = {*own, *re.findall(r'"(\w+)"', OTHERS.search(text)[1]), "path"}
+    every = "".join(f'    "{name}",\n' for name in sorted(listed, key=python.sorting))
+    return text.replace(others[0], f"__all__ = [\n{every}]\n")
+
+
 def main() -> int:
-    text = page()
+    texts = {PAGE: page(), STUB: python.stub(FILE), LISTS: names()}
+    texts |= {HEADERS / name: made(FILE) for name, made in cpp.FILES.items()}
+    stale = [path for path, text in texts.items() if not path.exists() or path.read_text() != text]
     if "--check" not in sys.argv[1:]:
-        PAGE.write_text(text)
+        for path in stale:
+            path.write_text(texts[path])
         return 0
-    if PAGE.exists() and PAGE.read_text() == text:
-        return 0
-    print("docs/ops.md is stale: run scripts/ops_documents.py")
-    return 1
+    for path in stale:
+        print(f"{path.relative_to(ROOT)} is stale: run scripts/ops_documents.py")
+    return 1 if stale else 0
 
 
 if __name__ == "__main__":

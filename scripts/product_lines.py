@@ -19,9 +19,13 @@ import tokenize
 from collections.abc import Iterator
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FOLDERS = ("src", "include", "python/hologram", "python/binding", "tools")
+FOLDERS = ("src", "include", "operations", "python/hologram", "python/binding", "tools")
 SUFFIXES = (".cc", ".h", ".hpp", ".c", ".def", ".inc", ".py", ".pyi")
-WRITTEN = ("src/frontend/library.inc", "src/frontend/number_rules.inc", "src/doctor/published.inc")
+WRITTEN = (
+    *("src/frontend/library.inc", "src/frontend/number_rules.inc", "src/doctor/published.inc"),
+    *(f"include/hologram/detail/operation_{part}.inc" for part in ("names", "methods", "terms")),
+    "python/hologram/_elementwise.pyi",
+)
 COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 
 

@@ -6,7 +6,7 @@ usage: same_output.py --save FILE | --compare FILE [--all] [--build build/releas
 For changes of src/codegen that must not change what it generates. Compiled are the kernels of
 kernels/ and the programs of tests/codegen/kernels.hasm, for every target, and the programs of
 tests/conformance, which have each instruction in each type. Where many programs are alike, in
-kernels/ops (those of stdlib.holo) and tests/conformance, a part of them is taken, for one target
+hg.ops (of kernels/ops and operations) and tests/conformance, a part of them is taken, for one target
 each, so that a run takes about a minute; with --all every program is compiled for every target.
 Each program that is taken also gives its remarks. The programs are made once, in the build folder,
 and stay the same until they are removed there; they go through the C interface of the compiler
@@ -100,6 +100,10 @@ def make_programs(tool: Path, folder: Path) -> None:
     for path in sorted((ROOT / "kernels").rglob("*.py")):
         name = "-".join(path.relative_to(ROOT / "kernels").with_suffix("").parts)
         sources.append((path, made / "kernels" / f"{name}.holo"))
+    generator = [sys.executable, "-I", "-S", ROOT / "operations/generator", "kernels"]
+    subprocess.run([*generator, made / "operations"], check=True)
+    for path in sorted((made / "operations").glob("*.py")):
+        sources.append((path, made / "kernels" / f"ops-{path.stem}.holo"))
     sources.append((ROOT / "tests/codegen/kernels.hasm", made / "hasm" / "kernels.holo"))
     for path in sorted(vectors_in(made / "vectors"), key=lambda path: path.parts[-2:]):
         for k, text in enumerate(cases_of(path)):

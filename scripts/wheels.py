@@ -130,7 +130,8 @@ def runtime_wheel(dist: Path, stage: Path, build: Path, module: Path) -> None:
     wheel.add_folder("hologram", ROOT / "python/hologram")
     wheel.add_file("atlas_kernel.py", ROOT / "python/atlas_kernel.py")
     wheel.add_file(f"hologram/{module.name}", module)
-    wheel.add_file("hologram/_stdlib.py", build / "python/hologram/_stdlib.py")
+    for name in ("_stdlib.py", "_operations.py", "_elementwise.py"):
+        wheel.add_file(f"hologram/{name}", build / "python/hologram" / name)
     wheel.add_file("hologram/stdlib.holo", stage / "lib/hologram/stdlib.holo")
     wheel.add_file("hologram/lib/libhologram.so.0", stage / "lib/libhologram.so.0")
     command = (ROOT / "scripts/wheel_command.sh").read_text().replace("PYTHON", python)

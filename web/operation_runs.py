@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -16,6 +17,14 @@ CHUNK = 32768  # elements of a block: one for all that is drawn
 class Runs:
     def __init__(self, hologram: str) -> None:
         self._hologram = hologram
+        self._made = tempfile.TemporaryDirectory()  # of the kernels that the build writes
+        generator = str(ROOT / "operations/generator")
+        command = [sys.executable, "-I", "-S", generator, "kernels", self._made.name]
+        subprocess.run(command, check=True)
+
+    def _path(self, file: str) -> Path:
+        path = ROOT / f"kernels/ops/{file}.py"
+        return path if path.is_file() else Path(self._made.name, f"{file}.py")
 
     def kernel(  # noqa: PLR0913
         self,
@@ -26,9 +35,9 @@ class Runs:
         scalars: dict[str, float],
         grid: tuple[int, int] | None = None,
     ) -> np.ndarray:
-        """What kernels/ops/FILE.py writes over `out`. `grid`: of blocks of LANES."""
+        """What the kernel file of an operation writes over `out`. `grid`: of blocks of LANES."""
         with tempfile.TemporaryDirectory() as folder:
-            command = [self._hologram, "run", str(ROOT / f"kernels/ops/{file}.py")]
+            command = [self._hologram, "run", str(self._path(file))]
             command += ["--entry", entry, "--out", "out=result.npy"]
             for name, array in {**arrays, "out": out}.items():
                 np.save(f"{folder}/{name}.npy", array)

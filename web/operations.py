@@ -10,7 +10,6 @@ here, else bench/figures/ops.txt.
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import sys
 from pathlib import Path
@@ -47,12 +46,10 @@ the kernels, with a number so large that it takes in all that is added before it
 
 def load_table() -> Any:
     """By itself: the package needs the built module."""
-    path = ROOT / "python/hologram/ops/table.py"
-    spec = importlib.util.spec_from_file_location("table", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    sys.path[:0] = [str(ROOT / "operations"), str(ROOT / "python")]
+    from generator import python, rows
+
+    return python.load_table(rows.read())
 
 
 def inputs(name: str, arrays: tuple[str, ...]) -> dict[str, np.ndarray]:
@@ -66,7 +63,7 @@ def inputs(name: str, arrays: tuple[str, ...]) -> dict[str, np.ndarray]:
 
 def values_of(runs: Runs, spec: Any) -> np.ndarray:
     """What the kernel of the operation writes in f32."""
-    scalars = {name: SCALARS[name] for name in spec.scalars}
+    scalars = {name: SCALARS.get(name, 1) for name in spec.scalars}
     entry = f"{spec.kernel_of('f32')}_f32"
     return runs.pointwise(spec.name, entry, inputs(spec.name, spec.arrays), scalars)
 

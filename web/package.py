@@ -29,6 +29,9 @@ def write_zip(hologram: str, stdlib: str, out: Path) -> None:
     for path in (ROOT / "web/native").glob("*.py"):
         files[f"hologram/_native/{path.name}"] = path.read_bytes()
     with tempfile.TemporaryDirectory() as folder:
+        generator = str(ROOT / "operations/generator")
+        subprocess.run([sys.executable, "-I", "-S", generator, "python", folder], check=True)
+        files |= {f"hologram/{path.name}": path.read_bytes() for path in Path(folder).glob("*.py")}
         made = Path(folder, "stdlib.holo")
         subprocess.run([hologram, "compile", stdlib, "--native", "none", "-o", made], check=True)
         files["hologram/stdlib.holo"] = made.read_bytes()

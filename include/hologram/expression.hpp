@@ -38,33 +38,31 @@ namespace hologram {
 
 // ---- Operators and functions. Each line of the table is an operation of docs/ops.md.
 
-#define HOLOGRAM_BINARY(name, word)                                                      \
-  template <detail::ExpressionOperand A, detail::ExpressionOperand B>                    \
-    requires(detail::ExpressionArray<A> || detail::ExpressionArray<B>)                   \
-  auto name(A&& a, B&& b) {                                                              \
-    return detail::apply<detail::OneStep<word>>(std::forward<A>(a), std::forward<B>(b)); \
+#define HOLOGRAM_BINARY(name, ...)                                             \
+  template <detail::ExpressionOperand A, detail::ExpressionOperand B>          \
+    requires(detail::ExpressionArray<A> || detail::ExpressionArray<B>)         \
+  auto name(A&& a, B&& b) {                                                    \
+    return detail::apply<__VA_ARGS__>(std::forward<A>(a), std::forward<B>(b)); \
+  }
+#define HOLOGRAM_UNARY(name, ...)                          \
+  template <detail::ExpressionArray X>                     \
+  auto name(X&& x) {                                       \
+    return detail::apply<__VA_ARGS__>(std::forward<X>(x)); \
   }
 
-// Two operands, one of which at least is an array; element by element. Types and largest errors are
-// those of docs/ops.md, in ulp of float.
+// The operations on elements: every row of docs/ops.md, "Element by element", under its name there,
+// with its types, its largest error in ulp and its range as a comment. add, sub, mul and div are
+// the operators, neg(x) is -x too, gelu_erf(x) is gelu by erf.
 //
-// a + b; integers wrap, floats are correctly rounded.
-HOLOGRAM_BINARY(operator+, "merge:add")
-// a - b, likewise.
-HOLOGRAM_BINARY(operator-, "merge:sub")
-// a * b, likewise.
-HOLOGRAM_BINARY(operator*, "merge:mul")
-
-// a / b. Integers round towards zero, and one divided by 0 is HOLOGRAM_ERROR_FAULT; floats are
-// correctly rounded, x / 0 is an infinity or NaN.
-HOLOGRAM_BINARY(operator/, "split:div")  // integers towards zero; by 0 it is a fault
-// The smaller one, exactly. A number comes before NaN, -0 before +0.
-HOLOGRAM_BINARY(minimum, "merge:min")
-// The larger one, exactly. A number comes before NaN, +0 before -0.
-HOLOGRAM_BINARY(maximum, "merge:max")
-// a to the power b. Floats; 1.5 ulp.
-HOLOGRAM_BINARY(pow, "merge:pow")
+//   abs(x), softplus(x)         // one array
+//   pow(a, b), a * 2.0f, 1 / b  // two operands, of which one at least is an array
+//   clip(x, low, high)          // an array and numbers, which may be arrays too
+//   fast::exp(x)                // a shorter approximation, where docs/ops.md has one
+//
+// Results have the type of the arrays. Integers divided by 0 are HOLOGRAM_ERROR_FAULT.
+#include "detail/operation_terms.inc"
 #undef HOLOGRAM_BINARY
+#undef HOLOGRAM_UNARY
 
 #define HOLOGRAM_COMPARISON(name, word)                                            \
   template <detail::ExpressionOperand A, detail::ExpressionOperand B>              \
@@ -90,98 +88,6 @@ HOLOGRAM_COMPARISON(equal, "merge:eq")
 // Not equal(a, b).
 HOLOGRAM_COMPARISON(not_equal, "merge:ne")
 #undef HOLOGRAM_COMPARISON
-
-#define HOLOGRAM_UNARY(name, ...)                          \
-  template <detail::ExpressionArray X>                     \
-  auto name(X&& x) {                                       \
-    return detail::apply<__VA_ARGS__>(std::forward<X>(x)); \
-  }
-
-// One array, element by element; results have its type.
-//
-// -x; floats and signed integers, whose lowest number stays as it is.
-HOLOGRAM_UNARY(operator-, detail::OneStep<"merge:neg">)
-// |x|; floats and signed integers, whose lowest number stays as it is.
-HOLOGRAM_UNARY(abs, detail::OneStep<"merge:abs">)
-// The largest whole number up to x, exactly. Floats.
-HOLOGRAM_UNARY(floor, detail::OneStep<"merge:floor">)
-// The smallest whole number from x on, exactly. Floats.
-HOLOGRAM_UNARY(ceil, detail::OneStep<"merge:ceil">)
-// x rounded to a whole number, ties to even: 2.5 gives 2. Floats.
-HOLOGRAM_UNARY(round, detail::OneStep<"merge:round">)
-// The square root, correctly rounded. Floats; x < 0 gives NaN, -0 gives -0.
-HOLOGRAM_UNARY(sqrt, detail::OneStep<"merge:sqrt">)
-// 1 / sqrt(x). Floats; 1 ulp. x < 0 gives NaN, 0 an infinity.
-HOLOGRAM_UNARY(rsqrt, detail::OneStep<"merge:rsqrt">)
-// e^x. Floats; 1 ulp, 1.5 of double. Of float an infinity above 88.73, 0 below -103.97.
-HOLOGRAM_UNARY(exp, detail::OneStep<"merge:exp">)
-// The natural logarithm. Floats; 1 ulp, 1.5 of double. x < 0 gives NaN, 0 gives -inf.
-HOLOGRAM_UNARY(log, detail::OneStep<"merge:log">)
-// The logarithm to base 2, as log().
-HOLOGRAM_UNARY(log2, detail::OneStep<"merge:log2">)
-// The logarithm to base 10, as log().
-HOLOGRAM_UNARY(log10, detail::OneStep<"merge:log10">)
-// sin(x), x in radians. Floats; 1 ulp, 1.5 of double. An infinity gives NaN.
-HOLOGRAM_UNARY(sin, detail::OneStep<"merge:sin">)
-// cos(x), as sin().
-HOLOGRAM_UNARY(cos, detail::OneStep<"merge:cos">)
-// tan(x), as sin().
-HOLOGRAM_UNARY(tan, detail::OneStep<"merge:tan">)
-// The hyperbolic tangent. Floats; 1 ulp, 1.5 of double.
-HOLOGRAM_UNARY(tanh, detail::OneStep<"merge:tanh">)
-// 1 / (1 + e^-x). Floats; 1 ulp, 1.5 of double.
-HOLOGRAM_UNARY(sigmoid, detail::OneStep<"merge:sigmoid">)
-// The error function. Floats; 1 ulp, 1.5 of double.
-HOLOGRAM_UNARY(erf, detail::OneStep<"merge:erf">)
-// max(x, 0), exactly. All types; NaN stays, -0 gives +0.
-HOLOGRAM_UNARY(relu, detail::Relu)
-// log(1 + e^x), without overflow. Floats; 2.5 ulp, 3 of double.
-HOLOGRAM_UNARY(softplus, detail::Softplus)
-// x * sigmoid(x). Floats; 2 ulp, 2.5 of double. -inf gives NaN.
-HOLOGRAM_UNARY(silu, detail::Silu)
-
-// x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))) / 2. Floats; 4 ulp from -1 on, below it grows
-// (docs/ops.md). -inf gives NaN.
-HOLOGRAM_UNARY(gelu, detail::Gelu)
-// x * (1 + erf(x / sqrt(2))) / 2. Floats; 2 ulp from 0 on, below |error| <= 1.2e-7 * |x| of float.
-HOLOGRAM_UNARY(gelu_erf, detail::GeluErf)
-
-// The forms with at most 4 ulp of float, by shorter approximations: fast::exp(x). Of other floats
-// they are the precise ones. They have the same bits on every machine too.
-namespace fast {
-HOLOGRAM_UNARY(exp, detail::OneStep<"merge:exp_fast">)
-HOLOGRAM_UNARY(log, detail::OneStep<"merge:log_fast">)
-HOLOGRAM_UNARY(log2, detail::OneStep<"merge:log2_fast">)
-HOLOGRAM_UNARY(log10, detail::OneStep<"merge:log10_fast">)
-HOLOGRAM_UNARY(sin, detail::OneStep<"merge:sin_fast">)
-HOLOGRAM_UNARY(cos, detail::OneStep<"merge:cos_fast">)
-HOLOGRAM_UNARY(tanh, detail::OneStep<"merge:tanh_fast">)
-HOLOGRAM_UNARY(sigmoid, detail::OneStep<"merge:sigmoid_fast">)
-HOLOGRAM_UNARY(erf, detail::OneStep<"merge:erf_fast">)
-}  // namespace fast
-#undef HOLOGRAM_UNARY
-
-// min(max(x, low), high), exactly. All types; bounds are arrays or numbers. NaN counts as `low`;
-// where low > high every element gives `high`.
-template <detail::ExpressionArray X, detail::ExpressionOperand L, detail::ExpressionOperand H>
-auto clip(X&& x, L&& low, H&& high) {
-  return detail::apply<detail::Clip>(std::forward<X>(x), std::forward<L>(low),
-                                     std::forward<H>(high));
-}
-
-// x where x >= 0, else slope * x, correctly rounded. Floats; the slope is an array or a number:
-// leaky_relu(x, 0.01f).
-template <detail::ExpressionArray X, detail::ExpressionOperand S>
-auto leaky_relu(X&& x, S&& slope) {
-  return detail::apply<detail::LeakyRelu>(std::forward<X>(x), std::forward<S>(slope));
-}
-
-// x where x > 0, else alpha * (e^x - 1). Floats; 2 ulp, 2.5 of double. alpha is an array or a
-// number: elu(x, 1.0f).
-template <detail::ExpressionArray X, detail::ExpressionOperand A>
-auto elu(X&& x, A&& alpha) {
-  return detail::apply<detail::Elu>(std::forward<X>(x), std::forward<A>(alpha));
-}
 
 // x as another element type, cast<std::uint8_t>(x): to floats rounded to nearest even, to integers
 // towards zero; what does not fit becomes the nearest integer that does, NaN becomes 0.

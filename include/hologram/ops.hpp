@@ -66,136 +66,19 @@ class Ops : public Reductions<Ops>, private detail::OpKernels {
   // kernels of the library cannot be used.
   std::string path() { return OpKernels::find<float>(Op::add, Form::flat).path(); }
 
-  // ---- Two operands, element by element
+  // ---- Element by element
 
-  // out = a + b. All types; integers wrap, floats are correctly rounded. For `out` see the rules
-  // above; in place is ops.add(a, b, a).
-  template <class T>
-  void add(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& out) {
-    binary(Op::add, a, b, out);
-  }
-  // out = a - b. All types; integers wrap, floats are correctly rounded.
-  template <class T>
-  void sub(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& out) {
-    binary(Op::sub, a, b, out);
-  }
-  // out = a * b. All types; integers wrap, floats are correctly rounded.
-  template <class T>
-  void mul(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& out) {
-    binary(Op::mul, a, b, out);
-  }
-
-  // out = a / b. All types. Floats are correctly rounded, and x / 0 is an infinity or NaN as in
-  // IEEE 754. Integers round towards zero and wrap; one divided by 0 throws HOLOGRAM_ERROR_FAULT,
-  // "division by zero".
-  template <class T>
-  void div(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& out) {
-    binary(Op::div, a, b, out);
-  }
-
-  // out = the smaller of a and b, exactly. All types. A number comes before NaN, so the result is
-  // NaN only if both are; -0 comes before +0.
-  template <class T>
-  void minimum(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& out) {
-    binary(Op::minimum, a, b, out);
-  }
-
-  // out = the larger of a and b, exactly. All types. A number comes before NaN, so the result is
-  // NaN only if both are; +0 comes before -0.
-  template <class T>
-  void maximum(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& out) {
-    binary(Op::maximum, a, b, out);
-  }
-
-  // out = a to the power b. Floats; 1.5 ulp of float and double. Special values as in IEEE
-  // 754-2019, 9.2.1: pow(x, 0) is 1 even of NaN. Integers are UNSUPPORTED.
-  template <class T>
-  void pow(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& out) {
-    binary(Op::pow, a, b, out);
-  }
-
-  // Each of the seven to a new tensor, whose shape is that which broadcast_shapes() of a and b
-  // gives. They throw the same, and where the shapes do not go together.
-  //
-  // a + b:
-  template <class T>
-  Tensor<T> add(const Tensor<T>& a, const Tensor<T>& b) {
-    return binary(Op::add, a, b);
-  }
-  // a - b
-  template <class T>
-  Tensor<T> sub(const Tensor<T>& a, const Tensor<T>& b) {
-    return binary(Op::sub, a, b);
-  }
-  // a * b
-  template <class T>
-  Tensor<T> mul(const Tensor<T>& a, const Tensor<T>& b) {
-    return binary(Op::mul, a, b);
-  }
-  // a / b
-  template <class T>
-  Tensor<T> div(const Tensor<T>& a, const Tensor<T>& b) {
-    return binary(Op::div, a, b);
-  }
-  // The smaller of a and b.
-  template <class T>
-  Tensor<T> minimum(const Tensor<T>& a, const Tensor<T>& b) {
-    return binary(Op::minimum, a, b);
-  }
-  // The larger of a and b.
-  template <class T>
-  Tensor<T> maximum(const Tensor<T>& a, const Tensor<T>& b) {
-    return binary(Op::maximum, a, b);
-  }
-  // a to the power b.
-  template <class T>
-  Tensor<T> pow(const Tensor<T>& a, const Tensor<T>& b) {
-    return binary(Op::pow, a, b);
-  }
-
-  // ---- One operand, element by element; of the same shape or broadcast to that of `out`
-
-  // The operations of apply(). Formulas, types and errors are those of docs/ops.md:
-  //
-  // - exact: abs and neg (floats, signed integers, whose lowest number stays), relu (all types;
-  //   max(x, 0), but NaN stays), floor, ceil, round (floats; ties to even);
-  // - correctly rounded: sqrt (NaN below 0);
-  // - 1 ulp, 1.5 of double: rsqrt, exp, log, log2, log10, sin, cos, tan (radians), tanh, sigmoid (1
-  //   / (1 + e^-x)), erf;
-  // - gelu: x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))) / 2, 4 ulp from -1 on; gelu_erf: x *
-  //   (1 + erf(x / sqrt(2))) / 2, 2 ulp from 0 on;
-  // - silu: x * sigmoid(x), 2 ulp, 2.5; softplus: log(1 + e^x), 2.5 ulp, 3, without overflow.
-  //
-  // `count` is the number of them, and none itself.
+  // The operations of one operand, for apply(), in the order of docs/ops.md, which has formulas,
+  // types and errors; gelu_erf is gelu by erf. `count` is the number of them, and none itself.
   enum class Unary : std::uint8_t {
-    abs,
-    neg,
-    relu,
-    sqrt,
-    rsqrt,
-    floor,
-    ceil,
-    round,
-    exp,
-    log,
-    log2,
-    log10,
-    sin,
-    cos,
-    tan,
-    tanh,
-    sigmoid,
-    erf,
-    gelu,
-    gelu_erf,
-    silu,
-    softplus,
+#define HOLOGRAM_UNARY_NAME(name) name,
+#define HOLOGRAM_OTHER_NAME(name)
+#include "detail/operation_names.inc"
     count
   };
 
   // out = op(x), element by element; x has the shape of `out` or is broadcast to it. Accuracy::fast
-  // is there for float, of exp, log, log2, log10, sin, cos, tanh, sigmoid, erf (4 ulp), silu (5),
-  // gelu and gelu_erf (8), and UNSUPPORTED for the rest.
+  // is there for float, of the functions that take it below, and UNSUPPORTED for the rest.
   template <class T>
   void apply(Unary op, const Tensor<T>& x, const Tensor<T>& out,
              Accuracy accuracy = Accuracy::precise) {
@@ -210,60 +93,17 @@ class Ops : public Reductions<Ops>, private detail::OpKernels {
     return out;
   }
 
-  // apply() of the functions that are used most, under names of their own; types and errors are
-  // those of Unary.
+  // Each operation under its own name: of two operands to `out` and to a new tensor, whose shape is
+  // that which broadcast_shapes() of a and b gives; of one operand to a new tensor, as apply()
+  // does; with numbers of the type of the elements to `out`, to whose shape x is broadcast:
   //
-  // e^x; of float an infinity above 88.73, 0 below -103.97.
-  template <class T>
-  Tensor<T> exp(const Tensor<T>& x, Accuracy accuracy = Accuracy::precise) {
-    return apply(Unary::exp, x, accuracy);
-  }
-  // The natural logarithm: NaN below 0, minus infinity at 0.
-  template <class T>
-  Tensor<T> log(const Tensor<T>& x, Accuracy accuracy = Accuracy::precise) {
-    return apply(Unary::log, x, accuracy);
-  }
-  // The hyperbolic tangent, -1 to 1.
-  template <class T>
-  Tensor<T> tanh(const Tensor<T>& x, Accuracy accuracy = Accuracy::precise) {
-    return apply(Unary::tanh, x, accuracy);
-  }
-  // 1 / (1 + e^-x), 0 to 1.
-  template <class T>
-  Tensor<T> sigmoid(const Tensor<T>& x, Accuracy accuracy = Accuracy::precise) {
-    return apply(Unary::sigmoid, x, accuracy);
-  }
-  // max(x, 0), of all types; NaN stays, -0 gives +0.
-  template <class T>
-  Tensor<T> relu(const Tensor<T>& x) {
-    return apply(Unary::relu, x);
-  }
-
-  // x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))) / 2; minus infinity gives NaN. The form by
-  // erf is Unary::gelu_erf.
-  template <class T>
-  Tensor<T> gelu(const Tensor<T>& x, Accuracy accuracy = Accuracy::precise) {
-    return apply(Unary::gelu, x, accuracy);
-  }
-
-  // out = x + s for a number s of the type of the elements: ops.scalar_add(x, 1.0f, out). All
-  // types; integers wrap, floats are correctly rounded. x is broadcast to the shape of `out`.
-  template <class T>
-  void scalar_add(const Tensor<T>& x, T s, const Tensor<T>& out) {
-    elements(Op::scalar_add, Form::flat, x, out, s);
-  }
-  // out = x * s, as scalar_add().
-  template <class T>
-  void scalar_mul(const Tensor<T>& x, T s, const Tensor<T>& out) {
-    elements(Op::scalar_mul, Form::flat, x, out, s);
-  }
-
-  // out = min(max(x, low), high), exactly. All types. NaN counts as `low`; where low > high every
-  // element gives `high`, NaN too.
-  template <class T>
-  void clip(const Tensor<T>& x, T low, T high, const Tensor<T>& out) {
-    elements(Op::clip, Form::flat, x, out, low, high);
-  }
+  //   ops.add(a, b, a);               // in place; for `out` see the rules above
+  //   auto y = ops.sigmoid(ops.mul(a, b));
+  //   ops.clip(y, 0.25f, 0.75f, y);
+  //
+  // A type that an operation does not have is UNSUPPORTED. Integers divided by 0 throw
+  // HOLOGRAM_ERROR_FAULT, "division by zero".
+#include "detail/operation_methods.inc"
 
   // ---- Rows: along the last dimension, which has at least one element
 
@@ -320,9 +160,6 @@ class Ops : public Reductions<Ops>, private detail::OpKernels {
 
  private:
   friend class detail::ReductionCalls<Ops>;
-
-  // The names of kernels are in the order of Unary.
-  static_assert(static_cast<std::uint8_t>(Unary::count) == num_unary);
 };
 
 }  // namespace hologram

@@ -13,7 +13,7 @@
 
 namespace hologram::python {
 
-// How kernels of kernels/ops are named: op_add, op_add_strided, ...
+// How kernels of operations are named: op_add, op_add_strided, ...
 enum class Form : uint8_t {
   kFlat,
   kStrided,

@@ -1,11 +1,16 @@
-"""What the operations of hologram.ops must give, in NumPy: exact functions of long doubles where
-the result is rounded, the same type where it is not."""
+"""What the operations of hologram.ops must give, in NumPy, of long doubles: the references that the
+rows of operations/elementwise.py name, and the functions that these call."""
 
 from __future__ import annotations
 
 import math
+import sys
+from pathlib import Path
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "operations"))
+from generator import rows
 
 LONG = np.longdouble
 
@@ -51,51 +56,31 @@ def gelu(x):
     return x * sigmoid(LONG(2) * np.sqrt(2 / LONG(math.pi)) * (x + LONG("0.044715") * x**3))
 
 
-# Name: (function of the inputs, widened if they are floats; the span of inputs, None: all kinds).
+def gelu_erf(x):
+    return x * half_erfc(x)
+
+
+def like(number, x):
+    return np.broadcast_to(number, x.shape)
+
+
+def reference(row):
+    """The function that a row names: of the inputs, widened if they are floats."""
+    names = {**globals(), "np": np}
+    function = eval(
+        f"lambda {', '.join((*row.arrays, *row.scalars))}: {row.facts.reference}", names
+    )
+    return lambda *inputs: function(*map(wide, inputs))
+
+
+ROWS = {row.name: row for row in rows.read().rows if not row.is_option}
+# Name: (reference, the span of inputs, None: all kinds).
 POINTWISE = {
-    "add": (lambda a, b: wide(a) + wide(b), None),
-    "sub": (lambda a, b: wide(a) - wide(b), None),
-    "mul": (lambda a, b: wide(a) * wide(b), None),
-    "div": (divide, None),
-    "minimum": (lambda a, b: number_first(a, b, False), None),
-    "maximum": (lambda a, b: number_first(a, b, True), None),
-    "pow": (lambda a, b: np.power(wide(a), wide(b)), (0, 10)),
-    "abs": (np.abs, None),
-    "neg": (np.negative, None),
-    "relu": (lambda x: np.where(x <= 0, x.dtype.type(0), x), None),
-    "floor": (np.floor, None),
-    "ceil": (np.ceil, None),
-    "round": (np.rint, None),
-    "sqrt": (lambda x: np.sqrt(wide(x)), None),
-    "rsqrt": (lambda x: 1 / np.sqrt(wide(x)), None),
-    "exp": (lambda x: np.exp(wide(x)), None),
-    "log": (lambda x: np.log(wide(x)), None),
-    "log2": (lambda x: np.log2(wide(x)), None),
-    "log10": (lambda x: np.log10(wide(x)), None),
-    "sin": (lambda x: np.sin(wide(x)), (-1000, 1000)),
-    "cos": (lambda x: np.cos(wide(x)), (-1000, 1000)),
-    "tan": (lambda x: np.tan(wide(x)), (-1000, 1000)),
-    "tanh": (lambda x: np.tanh(wide(x)), None),
-    "sigmoid": (lambda x: sigmoid(wide(x)), None),
-    "erf": (erf, (-6, 6)),
-    "silu": (lambda x: wide(x) * sigmoid(wide(x)), (-9, 9)),
-    "gelu": (lambda x: gelu(wide(x)), (-1, 8)),
-    "softplus": (
-        lambda x: np.maximum(wide(x), 0) + np.log1p(np.exp(-np.abs(wide(x)))),
-        (-9, 9),
-    ),
+    name: (reference(row), row.facts.span) for name, row in ROWS.items() if not row.scalars
 }
+# Name: (reference, the numbers, the span of inputs).
 SCALAR = {
-    "scalar_add": (lambda x, s: wide(x) + wide(s), (3,)),
-    "scalar_mul": (lambda x, s: wide(x) * wide(s), (3,)),
-    "clip": (
-        lambda x, low, high: number_first(
-            number_first(x, np.broadcast_to(low, x.shape), True),
-            np.broadcast_to(high, x.shape),
-            False,
-        ),
-        (2, 7),
-    ),
-    "elu": (lambda x, alpha: np.where(x > 0, wide(x), wide(alpha) * np.expm1(wide(x))), (1.5,)),
-    "leaky_relu": (lambda x, slope: np.where(x < 0, wide(slope) * wide(x), wide(x)), (0.25,)),
+    name: (reference(row), row.facts.numbers, row.facts.span)
+    for name, row in ROWS.items()
+    if row.scalars
 }

@@ -14,7 +14,7 @@ pytest.importorskip("hologram._native", reason="the Python module is not built")
 np = pytest.importorskip("numpy")
 
 import hologram as hg  # noqa: E402
-from hologram import ops  # noqa: E402
+from hologram import _elementwise, ops  # noqa: E402
 from hologram.fusion import fused as implementation  # noqa: E402
 from hologram.ops.arrays import CODES, dtype_of  # noqa: E402
 from hologram.ops.table import FLOATS, INTEGERS, TABLE  # noqa: E402
@@ -90,7 +90,7 @@ def _with_parameters(op, arrays: int, numbers: int, **named):
 
 def test_every_operation_on_elements_is_tried() -> None:
     assert len(POINTWISE) > 150
-    assert {name for name, _ in POINTWISE} == set(ops.elementwise_operations.__all__)
+    assert {name for name, _ in POINTWISE} == set(_elementwise.__all__)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in FLOATS if kind in KINDS])

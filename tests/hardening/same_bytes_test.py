@@ -31,13 +31,12 @@ class Build:
         self.checkout = folder / "a" / "checkout of another name"
         self.parts = folder / "parts"
         self.parts.mkdir()
-        for name in ("kernels", "python/hologram"):
+        for name in ("kernels", "operations", "python/hologram"):
             shutil.copytree(
                 ROOT / name, self.checkout / name, ignore=shutil.ignore_patterns("__pycache__")
             )
-        self.sources = sorted(
-            str(file.relative_to(self.checkout)) for file in self.checkout.glob("kernels/*/*.py")
-        )
+        files = self.checkout.glob("kernels/*/*.py")
+        written = [str(file.relative_to(self.checkout)) for file in files]
         self.every = options.every
         self.built = options.parts
         self.environment = {
@@ -48,6 +47,14 @@ class Build:
             "TZ": "Pacific/Chatham",
             "LC_ALL": "C",
         }
+
+        self.run(*self.generator(), "build", str(self.parts / "operations"))
+        documents = (self.parts / "operations").glob("*.json")
+        self.made = [f"kernels/ops/{file.stem}.py" for file in documents]
+        self.sources = sorted(written + self.made)
+
+    def generator(self) -> tuple[str, ...]:
+        return (sys.executable, "-I", "-S", "operations/generator")
 
     def run(self, *command: str) -> None:
         done = subprocess.run(
@@ -61,9 +68,12 @@ class Build:
         return str(self.parts / f"{name}.{suffix}")
 
     def compile(self, source: str) -> None:
-        json = self.part(source, "json")
-        front_end = "python/hologram/frontend/__main__.py"
-        self.run(sys.executable, "-I", "-S", front_end, source, "-o", json)
+        if source in self.made:
+            json = str(self.parts / "operations" / f"{Path(source).stem}.json")
+        else:
+            json = self.part(source, "json")
+            front_end = "python/hologram/frontend/__main__.py"
+            self.run(sys.executable, "-I", "-S", front_end, source, "-o", json)
         self.run(self.builder, "compile", self.native, json, self.part(source))
 
     def bundle(self) -> bytes:

@@ -20,15 +20,20 @@ import subprocess
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "operations"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import numpy as np
 from case import Case, Step
+from generator import rows
 from inputs import random
 from library import BFLOAT16, TYPES, Library
 from run import engines, run_engine
 
 N = 1000
 SIDE = 20  # of matrices; SIDE * SIDE <= N
+NUMBERS = {  # of operations on elements
+    name: number for row in rows.read().rows for name, number in zip(row.scalars, row.facts.numbers)
+} | {"value": 7}
 NAMES = {number: name for name, number in TYPES.items()}
 # The places of operands without gaps: inputs from 0 on in steps of 1, one row of N.
 STRIDED = {"planes": 1, "rows": 1, "columns": N, "out1": N, "out2": N, "out3": 1}
@@ -103,8 +108,7 @@ def make_case(library: Library, name: str) -> Case:
     }
     scalars = [key for key, is_buffer, _ in parameters if not is_buffer]
     values, grid, block = launch_of(name, scalars)
-    numbers = {"s": 3, "low": 2, "high": 5, "alpha": 1.5, "slope": 0.25, "value": 7}
-    given = {key: values.get(key, numbers.get(key)) for key in scalars}
+    given = {key: values.get(key, NUMBERS.get(key)) for key in scalars}
     unknown = [key for key, value in given.items() if value is None]
     if unknown:
         raise SystemExit(f"FAIL: {name} has parameters {unknown}, which this test does not know")

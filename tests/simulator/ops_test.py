@@ -1,4 +1,4 @@
-"""The kernels of kernels/ops as Python and compiled: equal bits, on the launches of ops_engines.py.
+"""The kernels of hg.ops as Python and compiled: equal bits, on the launches of ops_engines.py.
 
 usage: HOLOGRAM_LIBRARY=libhologram.so HOLOGRAM_STDLIB=stdlib.holo ops_test.py HOLOGRAM
 
@@ -22,6 +22,7 @@ from compiled import ROOT, load
 from hologram.simulator import launch
 
 sys.path.insert(0, os.path.join(ROOT, "tests", "kernels"))
+import operation_kernels
 from case import Case
 from library import Library
 from ops_engines import make_case
@@ -31,11 +32,11 @@ ELSEWHERE = "op_gemm_device"  # its arrays have two dimensions; tests/device/res
 
 
 def kernels() -> dict[str, str]:
-    """The kernels of the folder, each with its file."""
-    folder = os.path.join(ROOT, "kernels", "ops")
+    """The kernels of kernels/ops and operations/, each with its file."""
+    folders = os.path.join(ROOT, "kernels", "ops"), str(operation_kernels.folder())
+    files = [os.path.join(folder, name) for folder in folders for name in os.listdir(folder)]
     found = {}
-    for name in sorted(os.listdir(folder)):
-        path = os.path.join(folder, name)
+    for path in sorted(files, key=os.path.basename):
         with open(path, encoding="utf-8") as file:
             tree = ast.parse(file.read())
         for node in tree.body:

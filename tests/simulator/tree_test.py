@@ -22,7 +22,7 @@ CASES_OF_A_FILE = 2
 
 def kernel_files() -> list[str]:
     """The files of kernels/, whose cases are registered when the modules of cases are imported.
-    Those of kernels/ops have none: ops_test.py runs them."""
+    Those of hg.ops have none: ops_test.py runs them."""
     for name in sorted(os.listdir(os.path.join(ROOT, "tests", "kernels"))):
         if name.endswith("_cases.py"):
             __import__(name[:-3])

@@ -231,7 +231,7 @@ auto apply(X&&... x) {
       operand<T>(std::forward<X>(x))...);
 }
 
-// ---- Operations: the steps of the kernels of kernels/ops
+// ---- Operations: the steps of their kernels
 
 // The text of a word of a circuit, "merge:add", as a template argument.
 template <std::size_t N>
@@ -242,8 +242,8 @@ struct Word {
 
 // An operation that is one step of a circuit, with as many sources as it has operands.
 //
-// emit() of each operation below writes the steps that the kernel of kernels/ops has, in the same
-// order, so that the bits are the same. `type` is the type of the result.
+// emit() of each operation, here and in operation_terms.inc, writes the steps of its kernel in the
+// same order, so that the bits are the same. `type` is the type of the result.
 template <Word W>
 struct OneStep {
   template <std::size_t N>
@@ -254,99 +254,15 @@ struct OneStep {
   }
 };
 
-// Zero of a type as a literal of a circuit.
-inline const char* zero_of(std::uint32_t type) {
-  return type >= HOLOGRAM_F16 ? "0.0" : "0";
+// The type in which values of a type are computed: f32 for f16 and bf16.
+inline std::uint32_t wide_type(std::uint32_t type) {
+  return type == HOLOGRAM_F64 ? HOLOGRAM_F64 : HOLOGRAM_F32;
 }
-// x * f32(1.0): the type in which f16 and bf16 are computed.
-inline CircuitValue wide(CircuitWriter& w, const CircuitValue& x) {
-  const std::uint32_t type = x.type == HOLOGRAM_F64 ? HOLOGRAM_F64 : HOLOGRAM_F32;
+// x * f32(1.0): x in the type in which f16 and bf16 are computed.
+inline CircuitValue widened(CircuitWriter& w, const CircuitValue& x) {
+  const std::uint32_t type = wide_type(x.type);
   return w.step("merge:mul", type, {w.cast(x, type), w.cast(w.literal("1.0", HOLOGRAM_F32), type)});
 }
-// 0 where x <= 0, else x: NaN is not <= 0, so it stays, and -0 gives +0.
-struct Relu {
-  static CircuitValue emit(CircuitWriter& w, const CircuitValue (&x)[1], std::uint32_t type) {
-    const CircuitValue zero = w.literal(zero_of(type), type);
-    return w.step("merge:select", type,
-                  {w.step("merge:le", HOLOGRAM_U8, {x[0], zero}), zero, x[0]});
-  }
-};
-// min(max(x, low), high)
-struct Clip {
-  static CircuitValue emit(CircuitWriter& w, const CircuitValue (&x)[3], std::uint32_t type) {
-    return w.step("merge:min", type, {w.step("merge:max", type, {x[0], x[1]}), x[2]});
-  }
-};
-// slope * x where x < 0, else x.
-struct LeakyRelu {
-  static CircuitValue emit(CircuitWriter& w, const CircuitValue (&x)[2], std::uint32_t type) {
-    const CircuitValue below = w.step("merge:lt", HOLOGRAM_U8, {x[0], w.literal("0.0", type)});
-    return w.step("merge:select", type, {below, w.step("merge:mul", type, {x[1], x[0]}), x[0]});
-  }
-};
-// x where x > 0, else alpha * expm1(x).
-struct Elu {
-  static CircuitValue emit(CircuitWriter& w, const CircuitValue (&x)[2], std::uint32_t type) {
-    const CircuitValue v = wide(w, x[0]);
-    const CircuitValue above = w.step("merge:gt", HOLOGRAM_U8, {v, w.literal("0.0", v.type)});
-    const CircuitValue power = w.step("merge:expm1", v.type, {v});
-    const CircuitValue curve = w.step("merge:mul", v.type, {w.cast(x[1], v.type), power});
-    return w.cast(w.step("merge:select", v.type, {above, v, curve}), type);
-  }
-};
-// max(x, 0) + log1p(exp(-|x|)): nothing overflows.
-struct Softplus {
-  static CircuitValue emit(CircuitWriter& w, const CircuitValue (&x)[1], std::uint32_t type) {
-    const CircuitValue v = wide(w, x[0]);
-    const CircuitValue above = w.step("merge:max", v.type, {v, w.literal("0.0", v.type)});
-    CircuitValue rest = v;
-    for (const char* word : {"merge:abs", "merge:neg", "merge:exp", "merge:log1p"}) {
-      rest = w.step(word, v.type, {rest});
-    }
-    return w.cast(w.step("merge:add", v.type, {above, rest}), type);
-  }
-};
-
-// x * sigmoid(x). Below -87, where sigmoid(x) of float is subnormal and has few digits, it is taken
-// at x + 45 and multiplied by e^-45.
-struct Silu {
-  static CircuitValue emit(CircuitWriter& w, const CircuitValue (&x)[1], std::uint32_t type) {
-    const CircuitValue v = wide(w, x[0]);
-    const CircuitValue small = w.step("merge:lt", HOLOGRAM_U8, {v, w.literal("-87.0", v.type)});
-    const CircuitValue moved = w.step("merge:add", v.type, {v, w.literal("45.0", v.type)});
-    const CircuitValue argument = w.step("merge:select", v.type, {small, moved, v});
-    const CircuitValue product =
-        w.step("merge:mul", v.type, {v, w.step("merge:sigmoid", v.type, {argument})});
-    const CircuitValue factor = w.literal("2.8625185805493937e-20", v.type);
-    const CircuitValue scaled = w.step("merge:mul", v.type, {product, factor});
-    return w.cast(w.step("merge:select", v.type, {small, scaled, product}), type);
-  }
-};
-// x * sigmoid(2 * sqrt(2 / pi) * (x + 0.044715 x^3)), the same as the form by tanh.
-struct Gelu {
-  static CircuitValue emit(CircuitWriter& w, const CircuitValue (&x)[1], std::uint32_t type) {
-    const CircuitValue v = wide(w, x[0]);
-    const auto times = [&](const CircuitValue& a, const CircuitValue& b) {
-      return w.step("merge:mul", v.type, {a, b});
-    };
-    const CircuitValue cube = times(w.literal("0.044715", v.type), times(times(v, v), v));
-    const CircuitValue inner =
-        times(w.literal("1.5957691216057308", v.type), w.step("merge:add", v.type, {v, cube}));
-    return w.cast(times(v, w.step("merge:sigmoid", v.type, {inner})), type);
-  }
-};
-// x / 2 * (1 + erf(x / sqrt(2)))
-struct GeluErf {
-  static CircuitValue emit(CircuitWriter& w, const CircuitValue (&x)[1], std::uint32_t type) {
-    const CircuitValue v = wide(w, x[0]);
-    const CircuitValue half = w.step("merge:mul", v.type, {w.literal("0.5", v.type), v});
-    const CircuitValue inner =
-        w.step("merge:mul", v.type, {v, w.literal("0.7071067811865476", v.type)});
-    const CircuitValue error = w.step("merge:erf", v.type, {inner});
-    const CircuitValue sum = w.step("merge:add", v.type, {w.literal("1.0", v.type), error});
-    return w.cast(w.step("merge:mul", v.type, {half, sum}), type);
-  }
-};
 // x as type To. Integers that do not fit become the nearest that do; the cast of a circuit wraps.
 template <class From, class To>
 struct Cast {

@@ -27,28 +27,19 @@ class OpKernels {
   OpKernels() { exec_.load_standard(stdlib_hash); }
 
   // First those of Ops::Unary, in their order.
-  static constexpr std::uint8_t num_unary = 22;
   enum class Op : std::uint8_t {
-    add = num_unary,
-    sub,
-    mul,
-    div,
-    minimum,
-    maximum,
-    pow,
-    scalar_add,
-    scalar_mul,
-    clip,
+#define HOLOGRAM_UNARY_NAME(name) name,
+#define HOLOGRAM_OTHER_NAME(name) name,
+#include "operation_names.inc"
     softmax,
     log_softmax,
     count
   };
   static constexpr const char* names[] = {
-      "abs",      "neg",        "relu",       "sqrt", "rsqrt",   "floor",      "ceil",
-      "round",    "exp",        "log",        "log2", "log10",   "sin",        "cos",
-      "tan",      "tanh",       "sigmoid",    "erf",  "gelu",    "gelu_erf",   "silu",
-      "softplus", "add",        "sub",        "mul",  "div",     "minimum",    "maximum",
-      "pow",      "scalar_add", "scalar_mul", "clip", "softmax", "log_softmax"};
+#define HOLOGRAM_UNARY_NAME(name) #name,
+#define HOLOGRAM_OTHER_NAME(name) #name,
+#include "operation_names.inc"
+      "softmax", "log_softmax"};
   static_assert(std::size(names) == static_cast<std::size_t>(Op::count));
   enum class Form : std::uint8_t { flat, strided, fast, fast_strided, count };
   static constexpr const char* forms[] = {"", "_strided", "_fast", "_fast_strided"};

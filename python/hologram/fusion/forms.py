@@ -1,6 +1,6 @@
 """What each operation of hologram.ops is made of, as steps of a circuit: the same steps as in its
-kernel (kernels/ops), so that the bits are the same. python/tests/test_fusion.py compares the
-canonical circuits of both, for every operation and type.
+kernel, so that the bits are the same. Those of operations on elements are made of their functions
+in operations/. python/tests/test_fusion.py compares both, for every operation and type.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from typing import cast as cast_to
 import numpy as np
 
 from hologram._native import trace_ops
+from hologram._operations import CHOICES, DEFAULTS, STEPS
 from hologram.errors import ArgumentError
 from hologram.ops.arrays import constant, dtype_of, is_scalar, kind_of, shown
-from hologram.ops.elementwise_calls import check_accuracy
+from hologram.ops.elementwise_calls import check_accuracy, chosen
 from hologram.ops.reduction_calls import axes_of
 from hologram.ops.table import ALL, INTEGERS, TABLE
 from hologram.ops.traced import FLOATS, FORMS, Graph, Reduced, Step, Traced
@@ -132,23 +133,6 @@ def _no_out(op: str, out: object) -> None:
         raise ArgumentError(f"{op}: no out= in a fused function, which takes one itself")
 
 
-def _one_step(name: str, word: str, *, fast: bool = False) -> Callable[..., Traced]:
-    spec = TABLE[name]
-
-    def form(*values: Any, out: Any = None, accuracy: str = "precise") -> Traced:
-        values, out = _split(name, values, len(spec.arrays), out)
-        _no_out(name, out)
-        quick = fast and check_accuracy(name, accuracy)
-        operands = typed(name, spec.arrays, values, spec.types)
-        suffix = "_fast" if quick and operands[0].kind == "f32" else ""
-        chain = Chain(name, operands[0].graph)
-        return chain.step(f"{word}{suffix}", operands[0].kind, *operands)
-
-    if fast:
-        return form
-    return lambda *values, out=None: form(*values, out=out)
-
-
 def _split(name: str, values: tuple[Any, ...], count: int, out: Any) -> tuple[tuple[Any, ...], Any]:
     """The operands, and `out` where it stands behind them."""
     if len(values) == count + 1 and out is None:
@@ -182,13 +166,69 @@ def _not(a: Any) -> Traced:
     return chain.step("merge:not", x.kind, x)
 
 
-# ---- Forms of several steps: the bodies of kernels/ops
+# ---- Operations on elements: the steps of their functions, which the build writes
 
 
-def _div(a: Any, b: Any, out: Any = None) -> Traced:
-    _no_out("div", out)
-    x, y = typed("div", ("a", "b"), (a, b), TABLE["div"].types)
-    return Chain("div", x.graph).step("split:div", x.kind, x, y)
+def _follow(chain: Chain, name: str, named: dict[str, Traced], quick: bool) -> Traced:
+    """Makes the steps of an operation; `quick`: those of its fast form."""
+    kind = next(iter(named.values())).kind
+    assert kind is not None
+    quick = quick and kind == "f32"
+    kinds = {"t": kind, "w": "f64" if kind == "f64" else "f32", "c": "bool"}
+    made: list[Traced] = []
+    for word, code, *items in STEPS[name]:
+        operands = [_operand_of(item, named, made) for item in items]
+        like = kinds[code]
+        if code == "c":  # a comparison of values of another kind
+            like = next(value.kind for value in operands if isinstance(value, Traced)) or kind
+        inputs = [_literal_like(chain, value, like) for value in operands]
+        if word == "wide":
+            made.append(inputs[0] if quick else chain.wide(inputs[0]))
+        elif word == "cast":
+            made.append(chain.cast(inputs[0], kinds[code]))
+        else:
+            fast = "_fast" if quick and word.endswith("*") else ""
+            made.append(chain.step(word.rstrip("*") + fast, kinds[code], *inputs))
+    return made[-1]
+
+
+def _operand_of(item: Any, named: dict[str, Traced], made: list[Traced]) -> Traced | float:
+    if isinstance(item, tuple):
+        return cast_to("float", item[0])
+    return named[item] if isinstance(item, str) else made[item]
+
+
+def _literal_like(chain: Chain, value: Traced | float, kind: str) -> Traced:
+    if isinstance(value, Traced):
+        return value
+    return chain.number(float(value) if kind in FLOATS else value, kind)
+
+
+def _elements(name: str) -> Callable[..., Traced]:
+    """The form of an operation on elements."""
+    spec = TABLE[name]
+    parameters = (*spec.arrays, *spec.scalars)
+    defaults = DEFAULTS.get(name, ())
+    option = CHOICES[name][0] if name in CHOICES else None
+
+    def form(*values: Any, out: Any = None, **named: Any) -> Traced:
+        values = (*values, *(named.pop(p) for p in parameters[len(values) :] if p in named))
+        missing = len(parameters) - len(values)
+        if 0 < missing <= len(defaults):
+            values = (*values, *defaults[-missing:])
+        values, out = _split(name, values, len(parameters), out)
+        _no_out(name, out)
+        quick = bool(spec.fast) and check_accuracy(name, named.pop("accuracy", "precise"))
+        made_of = name
+        if option is not None and option in named:
+            made_of = chosen(name, named.pop(option)).name
+        if named:
+            raise TypeError(f"{name}() got an unexpected keyword argument {next(iter(named))!r}")
+        operands = typed(name, parameters, values, spec.types)
+        by_name = dict(zip(parameters, operands, strict=True))
+        return _follow(Chain(name, operands[0].graph), made_of, by_name, quick)
+
+    return form
 
 
 def _pow(a: Any, b: Any, out: Any = None, *, accuracy: str = "precise") -> Traced:
@@ -203,122 +243,10 @@ def _pow(a: Any, b: Any, out: Any = None, *, accuracy: str = "precise") -> Trace
     square = chain.step("merge:mul", kind, x, x)
     if y.source == two.source:
         return square
-    power = chain.step("merge:pow_fast" if quick and kind == "f32" else "merge:pow", kind, x, y)
+    power = _follow(chain, "pow", {"a": x, "b": y}, quick)
     if not isinstance(y.source, str) or not y.source.startswith("$"):
         return power
     return chain.select(chain.step("merge:eq", "bool", y, two), square, power)
-
-
-def _scalar(name: str, word: str) -> Callable[..., Traced]:
-    def form(x: Any, s: Any, out: Any = None) -> Traced:
-        _no_out(name, out)
-        value, number = typed(name, ("x", "s"), (x, s), TABLE[name].types)
-        return Chain(name, value.graph).step(word, value.kind, value, number)
-
-    return form
-
-
-def _relu(x: Any, out: Any = None) -> Traced:
-    _no_out("relu", out)
-    (value,) = typed("relu", ("x",), (x,), TABLE["relu"].types)
-    chain = Chain("relu", value.graph)
-    zero = chain.number(0.0 if value.kind in FLOATS else 0, value.kind)
-    return chain.select(chain.step("merge:le", "bool", value, zero), zero, value)
-
-
-def _clip(x: Any, low: Any, high: Any, out: Any = None) -> Traced:
-    _no_out("clip", out)
-    value, least, most = typed("clip", ("x", "low", "high"), (x, low, high), TABLE["clip"].types)
-    chain = Chain("clip", value.graph)
-    above = chain.step("merge:max", value.kind, value, least)
-    return chain.step("merge:min", value.kind, above, most)
-
-
-def _leaky_relu(x: Any, slope: Any = 0.01, out: Any = None) -> Traced:
-    _no_out("leaky_relu", out)
-    value, s = typed("leaky_relu", ("x", "slope"), (x, slope), FLOATS)
-    chain = Chain("leaky_relu", value.graph)
-    below = chain.step("merge:lt", "bool", value, chain.number(0.0, value.kind))
-    return chain.select(below, chain.step("merge:mul", value.kind, s, value), value)
-
-
-def _elu(x: Any, alpha: Any = 1.0, out: Any = None) -> Traced:
-    _no_out("elu", out)
-    value, a = typed("elu", ("x", "alpha"), (x, alpha), FLOATS)
-    chain = Chain("elu", value.graph)
-    v = chain.wide(value)
-    assert v.kind is not None
-    above = chain.step("merge:gt", "bool", v, chain.number(0.0, v.kind))
-    curve = chain.step("merge:mul", v.kind, chain.cast(a, v.kind), _map(chain, "expm1", v))
-    return chain.cast(chain.select(above, v, curve), value.kind)
-
-
-def _softplus(x: Any, out: Any = None) -> Traced:
-    _no_out("softplus", out)
-    (value,) = typed("softplus", ("x",), (x,), FLOATS)
-    chain = Chain("softplus", value.graph)
-    v = chain.wide(value)
-    assert v.kind is not None
-    above = chain.step("merge:max", v.kind, v, chain.number(0.0, v.kind))
-    rest = _map(chain, "log1p", _map(chain, "exp", _map(chain, "neg", _map(chain, "abs", v))))
-    return chain.cast(chain.step("merge:add", v.kind, above, rest), value.kind)
-
-
-def _map(chain: Chain, word: str, x: Traced) -> Traced:
-    assert x.kind is not None
-    return chain.step(f"merge:{word}", x.kind, x)
-
-
-def _activation(name: str, value: Traced, accuracy: str) -> tuple[Chain, Traced, str]:
-    """The chain, x in the type to compute in, and the ending of functions."""
-    chain = Chain(name, value.graph)
-    if check_accuracy(name, accuracy) and value.kind == "f32":
-        return chain, value, "_fast"
-    return chain, chain.wide(value), ""
-
-
-def _silu(x: Any, out: Any = None, *, accuracy: str = "precise") -> Traced:
-    _no_out("silu", out)
-    (value,) = typed("silu", ("x",), (x,), FLOATS)
-    chain, v, fast = _activation("silu", value, accuracy)
-    kind = v.kind or ""
-    small = chain.step("merge:lt", "bool", v, chain.number(-87.0, kind))
-    moved = chain.step("merge:add", kind, v, chain.number(45.0, kind))
-    sigmoid = _map(chain, f"sigmoid{fast}", chain.select(small, moved, v))
-    product = chain.step("merge:mul", kind, v, sigmoid)
-    factor = chain.number(2.8625185805493937e-20, kind)
-    scaled = chain.step("merge:mul", kind, product, factor)
-    return chain.cast(chain.select(small, scaled, product), value.kind)
-
-
-def _gelu(
-    x: Any, out: Any = None, *, approximate: str = "tanh", accuracy: str = "precise"
-) -> Traced:
-    _no_out("gelu", out)
-    if approximate not in ("tanh", "none"):
-        raise ArgumentError(
-            f"gelu: 'approximate' expects 'tanh' or 'none', found {shown(approximate)}"
-        )
-    (value,) = typed("gelu", ("x",), (x,), FLOATS)
-    chain, v, fast = _activation("gelu", value, accuracy)
-    kind = v.kind or ""
-
-    def times(a: Traced, b: Traced) -> Traced:
-        return chain.step("merge:mul", kind, a, b)
-
-    def plus(a: Traced, b: Traced) -> Traced:
-        return chain.step("merge:add", kind, a, b)
-
-    if approximate == "none":
-        root = chain.number(0.7071067811865476, kind)
-        error = _map(chain, f"erf{fast}", times(v, root))
-        half = times(chain.number(0.5, kind), v)
-        made = times(half, plus(chain.number(1.0, kind), error))
-    else:
-        cube = times(chain.number(0.044715, kind), times(times(v, v), v))
-        inner = times(chain.number(1.5957691216057308, kind), plus(v, cube))
-        made = times(v, _map(chain, f"sigmoid{fast}", inner))
-    return chain.cast(made, value.kind)
 
 
 # ---- Moving and converting
@@ -360,34 +288,15 @@ def copy(x: Any, out: Any = None) -> Traced:
     return value  # type: ignore[no-any-return]
 
 
-_WORDS = {
-    **{name: "merge:" + name for name in ("add", "mul", "abs", "neg", "floor", "ceil")},
-    **{name: "merge:" + name for name in ("round", "sqrt", "rsqrt", "exp", "log", "log2")},
-    **{name: "merge:" + name for name in ("log10", "sin", "cos", "tan", "tanh", "sigmoid")},
-    "erf": "merge:erf",
-    "sub": "merge:sub",
-    "minimum": "merge:min",
-    "maximum": "merge:max",
-}
 FORMS.update(
-    {name: _one_step(name, word, fast=bool(TABLE[name].fast)) for name, word in _WORDS.items()}
+    {spec.name: _elements(spec.name) for spec in TABLE.values() if spec.family == "pointwise"}
 )
 FORMS.update({name: _compare(name) for name in ("lt", "le", "gt", "ge", "eq", "ne")})
 FORMS.update({name: _logic(name) for name in ("and", "or", "xor")})
 FORMS.update(
     {
         "not": _not,
-        "div": _div,
         "pow": _pow,
-        "scalar_add": _scalar("scalar_add", "merge:add"),
-        "scalar_mul": _scalar("scalar_mul", "merge:mul"),
-        "relu": _relu,
-        "clip": _clip,
-        "leaky_relu": _leaky_relu,
-        "elu": _elu,
-        "softplus": _softplus,
-        "silu": _silu,
-        "gelu": _gelu,
         "where": where,
         "cast": cast,
         "copy": copy,

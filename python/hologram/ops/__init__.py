@@ -21,8 +21,7 @@ from hologram import _module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hologram.library import path
-    from hologram.ops.elementwise_operations import (
+    from hologram._elementwise import (
         abs,
         add,
         ceil,
@@ -52,11 +51,13 @@ if TYPE_CHECKING:
         silu,
         sin,
         softplus,
+        softsign,
         sqrt,
         sub,
         tan,
         tanh,
     )
+    from hologram.library import path
     from hologram.ops.layers import cumsum, layer_norm, log_softmax, rms_norm, softmax
     from hologram.ops.linalg import (
         binary_cross_entropy,
@@ -136,6 +137,7 @@ __all__ = [
     "sin",
     "softmax",
     "softplus",
+    "softsign",
     "sqrt",
     "sub",
     "sum",
@@ -166,7 +168,7 @@ if not TYPE_CHECKING:
     def __getattr__(name: str) -> object:
         if name not in __all__:
             raise AttributeError(f"module 'hologram.ops' has no attribute {name!r}")
-        place = _MODULE_OF.get(name, "hologram.ops.elementwise_operations")
+        place = _MODULE_OF.get(name, "hologram._elementwise")
         module = _module(place, f"hologram.ops.{name}")
         found: object = getattr(module, name)
         globals()[name] = found

@@ -9,6 +9,7 @@ import numpy as np
 
 from hologram import library
 from hologram._native import DeviceArray, new_op
+from hologram._operations import CHOICES
 from hologram.errors import ArgumentError
 from hologram.ops import layout
 from hologram.ops.arrays import (
@@ -23,7 +24,7 @@ from hologram.ops.arrays import (
     shown,
 )
 from hologram.ops.foreign import is_column, of_column, on_elements
-from hologram.ops.table import GELU_ERF, TABLE, Spec, docstring
+from hologram.ops.table import OPTIONAL, TABLE, Spec, docstring
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
     Function = TypeVar("Function", bound=Callable[..., Any])
 
-OPERATIONS: dict[str, Op] = {}  # those of hologram.ops.elementwise_operations
+OPERATIONS: dict[str, Op] = {}  # those of hologram._elementwise
 _FAST: dict[str, Op] = {}  # the same with accuracy="fast"
 _KINDS = tuple(CODES)  # by their numbers
 # The operations that have a kernel for a number as their second operand.
@@ -99,6 +100,16 @@ def check_accuracy(op: str, accuracy: str) -> bool:
             f"{op}: 'accuracy' expects 'precise' or 'fast', found {shown(accuracy)}"
         )
     return accuracy == "fast"
+
+
+def chosen(op: str, value: object) -> Spec:
+    """The operation that the value of its option asks for."""
+    option, choices = CHOICES[op]
+    name = choices.get(value) if isinstance(value, str) else None
+    if name is None:
+        expected = " or ".join(map(repr, choices))
+        raise ArgumentError(f"{op}: '{option}' expects {expected}, found {shown(value)}")
+    return OPTIONAL.get(name) or TABLE[name]
 
 
 def elements(
@@ -196,5 +207,5 @@ def _gelu_erf(*_: object) -> None:
     raise TypeError("gelu with approximate='none' is called by gelu")
 
 
-_EXACT = _new(GELU_ERF, _gelu_erf, fast=False)
-_EXACT._link(_new(GELU_ERF, _gelu_erf, fast=True), None)
+_EXACT = _new(OPTIONAL["gelu_erf"], _gelu_erf, fast=False)
+_EXACT._link(_new(OPTIONAL["gelu_erf"], _gelu_erf, fast=True), None)

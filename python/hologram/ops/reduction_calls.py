@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from hologram import _elementwise as elementwise
 from hologram import library
 from hologram._native import OP_KINDS, DeviceArray, new_op_of_kind
 from hologram.errors import ArgumentError
-from hologram.ops import elementwise_operations as elementwise
 from hologram.ops.arrays import (
     BOOL,
     CODES,

@@ -1,5 +1,5 @@
-"""What each operation of hologram.ops is: the one definition behind its docstring, docs/ops.md, the
-kernels that it finds and the tolerances of its tests.
+"""What each operation of hologram.ops is: behind its docstring, docs/ops.md, the kernels that it
+finds and the tolerances of its tests. Rows of operations on elements come from operations/.
 
 Types are named as in kernels. Errors are in units in the last place (ulp, docs/math.md) of the
 exact result: 0 is exact, 0.5 correctly rounded. f16 and bf16 are computed in f32 and rounded once.
@@ -8,6 +8,8 @@ exact result: 0 is exact, 0.5 correctly rounded. f16 and bf16 are computed in f3
 from __future__ import annotations
 
 from typing import NamedTuple
+
+from hologram._operations import OPTIONS, ROWS
 
 FLOATS = ("f32", "f64", "f16", "bf16")
 SIGNED = ("i8", "i16", "i32", "i64")
@@ -46,129 +48,8 @@ class Spec(NamedTuple):  # a dataclass would import inspect
         return self.kernel.get(kind, f"op_{self.name}")
 
 
-ROWS = ("rows", "rows_left", "rows_right", "into")
 ROUNDED = {"f32": 0.5, "f64": 0.5, "f16": 0.5, "bf16": 0.5}
-# f16 and bf16: half a unit for the last rounding, and what little the error of f32 adds.
-FUNCTION = {"f32": 1.0, "f64": 1.5, "f16": 0.51, "bf16": 0.51}
-NAN = "NaN gives NaN."
-
-
-def _ulps(f32: float, f64: float) -> dict[str, float]:
-    return {"f32": f32, "f64": f64, "f16": 0.51, "bf16": 0.51}
-
-
-def _binary(  # noqa: PLR0913
-    name: str,
-    formula: str,
-    notes: str,
-    *,
-    types: tuple[str, ...] = ALL,
-    ulp: dict[str, float] | None = None,
-    fast: float = 0.0,
-    kernel: dict[str, str] | None = None,
-) -> Spec:
-    return Spec(
-        *(name, formula, ("a", "b"), (), types, ulp or {}, fast),
-        notes=notes,
-        forms=ROWS,
-        kernel=kernel or {},
-    )
-
-
-_ROWS: tuple[Spec, ...] = (
-    _binary("add", "a + b", "Integers wrap.", ulp=ROUNDED),
-    _binary("sub", "a - b", "Integers wrap.", ulp=ROUNDED),
-    _binary("mul", "a * b", "Integers wrap.", ulp=ROUNDED),
-    _binary(
-        "div",
-        "a / b",
-        "Floats as in IEEE 754: x / 0 is an infinity. Integers round towards zero and wrap; one "
-        "divided by 0 is a FaultError.",
-        ulp=ROUNDED,
-        kernel=dict.fromkeys(INTEGERS, "op_div_whole"),
-    ),
-    _binary("minimum", "the smaller of a and b", "A number comes before NaN, -0 before +0."),
-    _binary("maximum", "the larger of a and b", "A number comes before NaN, +0 before -0."),
-    _binary(
-        "pow",
-        "a to the power b",
-        "Special values as in IEEE 754-2019, 9.2.1. Where b is the number 2: a * a.",
-        types=FLOATS,
-        ulp=_ulps(1.5, 1.5),
-        fast=4.0,
-    ),
-    Spec("abs", "|x|", types=FLOATS + SIGNED, notes="Integers wrap: the lowest stays as it is."),
-    Spec("neg", "-x", types=FLOATS + SIGNED, notes="Integers wrap: the lowest stays as it is."),
-    Spec("relu", "x where x > 0, else 0", types=ALL, notes="NaN gives NaN, -0 gives +0."),
-    Spec(
-        "clip",
-        "min(max(x, low), high)",
-        scalars=("low", "high"),
-        types=ALL,
-        notes="NaN counts as low; where low > high every element gives high, NaN too.",
-    ),
-    Spec("scalar_add", "x + s", scalars=("s",), types=ALL, ulp=ROUNDED, notes="Integers wrap."),
-    Spec("scalar_mul", "x * s", scalars=("s",), types=ALL, ulp=ROUNDED, notes="Integers wrap."),
-    Spec("floor", "the largest whole number up to x", notes=NAN),
-    Spec("ceil", "the smallest whole number from x on", notes=NAN),
-    Spec("round", "x rounded to a whole number, ties to even", notes=NAN),
-    Spec("sqrt", "the square root of x", ulp=ROUNDED, notes="x < 0 gives NaN, -0 gives -0."),
-    Spec("rsqrt", "1 / sqrt(x)", ulp=FUNCTION, notes="x < 0 gives NaN, 0 an infinity."),
-    Spec("exp", "e^x", ulp=FUNCTION, fast=4.0, notes="f32: +inf above 88.73, 0 below -103.97."),
-    Spec(
-        "log",
-        "the natural logarithm of x",
-        ulp=FUNCTION,
-        fast=4.0,
-        notes="x < 0 gives NaN, 0 gives -inf.",
-    ),
-    Spec(
-        "log2",
-        "the logarithm of x to base 2",
-        ulp=FUNCTION,
-        fast=4.0,
-        notes="x < 0 gives NaN, 0 gives -inf.",
-    ),
-    Spec(
-        "log10",
-        "the logarithm of x to base 10",
-        ulp=FUNCTION,
-        fast=4.0,
-        notes="x < 0 gives NaN, 0 gives -inf.",
-    ),
-    Spec("sin", "sin(x), x in radians", ulp=FUNCTION, fast=4.0, notes="An infinity gives NaN."),
-    Spec("cos", "cos(x), x in radians", ulp=FUNCTION, fast=4.0, notes="An infinity gives NaN."),
-    Spec("tan", "tan(x), x in radians", ulp=FUNCTION, notes="An infinity gives NaN."),
-    Spec("tanh", "tanh(x)", ulp=FUNCTION, fast=4.0, notes=NAN),
-    Spec("sigmoid", "1 / (1 + e^-x)", ulp=FUNCTION, fast=4.0, notes=NAN),
-    Spec("erf", "the error function of x", ulp=FUNCTION, fast=4.0, notes=NAN),
-    Spec(
-        "silu",
-        "x * sigmoid(x)",
-        ulp=_ulps(2.0, 2.5),
-        fast=5.0,
-        notes="-inf gives NaN.",
-    ),
-    Spec(
-        "gelu",
-        "x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))) / 2",
-        ulp=_ulps(4.0, 4.0),
-        fast=8.0,
-        notes="The error is meant for x >= -1; below it grows, to 220 ulp of f32 at -10 and 2200 "
-        "ulp of f64 at -21, where results become subnormal. approximate='none' gives "
-        "x * (1 + erf(x / sqrt(2))) / 2, with an error of 2 ulp for x >= 0 and of 1.2e-7 * |x| "
-        "below (f32). -inf gives NaN.",
-    ),
-    Spec(
-        "softplus",
-        "log(1 + e^x)",
-        ulp=_ulps(2.5, 3.0),
-        notes="Computed as max(x, 0) + log1p(e^-|x|), which never overflows. NaN gives NaN.",
-    ),
-    Spec("elu", "x where x > 0, else alpha * (e^x - 1)", ("x",), ("alpha",), ulp=_ulps(2.0, 2.5)),
-    Spec("leaky_relu", "x where x >= 0, else slope * x", ("x",), ("slope",), ulp=ROUNDED),
-)
-
+_ELEMENTWISE = tuple(Spec(*row) for row in ROWS)
 _ANY = "Axes are all without `axis`, one, or a tuple of them; `keepdims` keeps them as 1. "
 _SUM = "Integers are summed in i64 or u64 and wrap; f16 and bf16 in f32. "
 _SUM_BOUND = "min(n, 512 + n / 512) * eps * scale"
@@ -350,9 +231,10 @@ _PRODUCTS: tuple[Spec, ...] = (
     ),
 )
 TABLE: dict[str, Spec] = {
-    spec.name: spec for spec in (*_ROWS, *_REDUCTIONS, *_MOVEMENT, *_LAYERS, *_PRODUCTS)
+    spec.name: spec for spec in (*_ELEMENTWISE, *_REDUCTIONS, *_MOVEMENT, *_LAYERS, *_PRODUCTS)
 }
-GELU_ERF = Spec("gelu_erf", "x * (1 + erf(x / sqrt(2))) / 2", ulp=_ulps(2.0, 2.5), fast=5.0)
+# What an option of another operation chooses: gelu with approximate="none".
+OPTIONAL: dict[str, Spec] = {spec.name: spec for spec in (Spec(*row) for row in OPTIONS)}
 
 
 def _number(value: float) -> str:

@@ -313,23 +313,27 @@ void CircuitValues::ComputeVariant(const Node& node, uint8_t d, const std::vecto
       emitter_.FreePredicate(predicate);
       return;
     }
+    // These two as in operations/elementwise.py, of f16 and bf16 with each step rounded.
     case VariantKind::kGelu:
       apply(Opcode::kMul, {x[0], x[0]});
       apply(Opcode::kMul, {d, x[0]});
       apply(Opcode::kMul, {d, number(0.044715)});
       apply(Opcode::kAdd, {x[0], d});
-      apply(Opcode::kMul, {d, number(0.7978845608)});
-      apply(Opcode::kTanh, {d});
-      break;
-    case VariantKind::kGeluErf:
+      apply(Opcode::kMul, {d, number(1.5957691216057308)});
+      apply(Opcode::kSigmoid, {d});
+      apply(Opcode::kMul, {x[0], d});
+      return;
+    case VariantKind::kGeluErf: {
+      const uint8_t half = emitter_.Allocate();
+      Apply(Opcode::kMul, type, false, half, {x[0], number(0.5)});
       apply(Opcode::kMul, {x[0], number(0.7071067811865476)});
       apply(Opcode::kErf, {d});
-      break;
+      apply(Opcode::kAdd, {d, number(1)});
+      apply(Opcode::kMul, {half, d});
+      emitter_.Free(half);
+      return;
+    }
   }
-  // 0.5 x (1 + ...)
-  apply(Opcode::kAdd, {d, number(1)});
-  apply(Opcode::kMul, {d, x[0]});
-  apply(Opcode::kMul, {d, number(0.5)});
 }
 
 // A predicate that the caller frees.

@@ -20,7 +20,7 @@ namespace hologram::sigmatics {
 enum class VariantKind : uint8_t {
   kInstruction,  // `op`, fast or precise
   kCast,         // to `type`; as CVT, and the identity from the type itself
-  kGelu,         // 0.5 x (1 + tanh(0.7978845608 (x + 0.044715 x^3)))
+  kGelu,         // x sigmoid(2 sqrt(2 / pi) (x + 0.044715 x^3)), which is the form by tanh
   kGeluErf,      // 0.5 x (1 + erf(x sqrt(1/2)))
   kClamp,        // clamp(x, low, high) = min(max(x, low), high)
   kSelect,       // select(c, x, y) = c != 0 ? x : y
