@@ -5,8 +5,8 @@
 
 #include "base/check.h"
 #include "fuzzer.h"
-#include "pipeline/encoding.h"
 #include "pipeline/pipeline.h"
+#include "plan/encoding.h"
 #include "runtime/executor.h"
 #include "text/text.h"
 

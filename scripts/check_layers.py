@@ -33,15 +33,17 @@ USES = {
     "frontend": ["sigmatics", "math", "bundle", "plugin"],
     "engines": ["interpreter", "device", "observe"],
     "runtime": ["engines", "bundle", "plugin"],
-    "pipeline": ["runtime"],
+    "plan": ["isa"],
+    "merge": ["bundle", "launch", "plan", "plugin"],
+    "pipeline": ["plan", "runtime"],
     "stream": ["runtime"],
     "doctor": ["runtime", "text"],
     "picture": ["base"],
     "profile": ["runtime", "picture"],
-    "drawing": ["profile", "pipeline", "frontend"],
+    "drawing": ["profile", "plan", "frontend"],
     "capi": ["pipeline", "doctor", "profile", "stream"],
     "tvmffi": ["capi", "bundle", "plugin"],
-    "driver": ["pipeline", "frontend", "text"],
+    "driver": ["plan", "runtime", "frontend", "text"],
 }
 
 # What is no component of src/, and what it includes: components, "hologram" for public headers, and

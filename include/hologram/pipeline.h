@@ -35,7 +35,10 @@ typedef struct hologram_pipeline_array {
 enum {
   /* Results of launches are known to stay only where hologram_capture_keep was given them; other
    * memory may be given back meanwhile, and be a constant then. Without it, all results stay. */
-  HOLOGRAM_CAPTURE_KEPT = 1
+  HOLOGRAM_CAPTURE_KEPT = 1,
+  /* Each launch stays one of the pipeline. Without it, launches become parts of others at the end,
+   * with the same bits, where the compiler plugin is there (docs/pipelines.md). */
+  HOLOGRAM_CAPTURE_SEPARATE = 2
 };
 
 /* Error: this thread has a capture. All functions of a capture are for the thread that began it. */

@@ -136,10 +136,16 @@ class Pipeline {
 // Without finish() nothing comes of it.
 class Capture {
  public:
+  // Whether launches become parts of others at the end, with the same bits: kMerged, where the
+  // compiler plugin is there. kSeparate: each stays one of the pipeline.
+  enum class Launches { kMerged, kSeparate };
+
   // Throws INVALID_ARGUMENT if this thread has a capture, or for a name with control characters.
-  explicit Capture(const std::string& name) {
+  explicit Capture(const std::string& name, Launches launches = Launches::kMerged) {
     hologram_capture* begun = nullptr;
-    detail::check(hologram_capture_begin(name.c_str(), 0, &begun));
+    const std::uint32_t flags =
+        launches == Launches::kSeparate ? std::uint32_t{HOLOGRAM_CAPTURE_SEPARATE} : 0;
+    detail::check(hologram_capture_begin(name.c_str(), flags, &begun));
     capture_.reset(begun);
   }
 

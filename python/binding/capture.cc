@@ -71,11 +71,13 @@ PyObject* Captured(PyObject* made) {
 
 PyObject* BeginCapture(PyObject* /*module*/, PyObject* arguments) {
   const char* name = nullptr;
-  if (PyArg_ParseTuple(arguments, "s", &name) == 0) return nullptr;
+  int fuses = 0;
+  if (PyArg_ParseTuple(arguments, "sp", &name, &fuses) == 0) return nullptr;
   auto capture =
       std::make_unique<Capture>(Capture{nullptr, PyList_New(0), PyThread_get_thread_ident()});
   if (capture->kept == nullptr) return nullptr;
-  if (!Succeeded(hologram_capture_begin(name, HOLOGRAM_CAPTURE_KEPT, &capture->native))) {
+  const uint32_t flags = HOLOGRAM_CAPTURE_KEPT | (fuses != 0 ? 0 : HOLOGRAM_CAPTURE_SEPARATE);
+  if (!Succeeded(hologram_capture_begin(name, flags, &capture->native))) {
     Py_DECREF(capture->kept);
     return nullptr;
   }

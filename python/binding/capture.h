@@ -13,7 +13,7 @@ namespace hologram::python {
 PyObject* Captured(PyObject* made);
 
 // For METH_VARARGS. A capture is a capsule, of the thread that began it.
-// capture_begin(name)
+// capture_begin(name, fuses)
 PyObject* BeginCapture(PyObject* module, PyObject* arguments);
 // capture_array(capture, name, type number, is it an output, NumPy array without gaps)
 PyObject* AddCaptureArray(PyObject* module, PyObject* arguments);

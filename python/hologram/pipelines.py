@@ -162,8 +162,9 @@ class Pipeline:
 class Capture(Pipeline):
     """Records the launches of a `with` block of this thread, and is their pipeline behind it."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, fuse: bool = True) -> None:
         self.name = name
+        self._fuse = fuse
         self._capsule: Any = None
         self._thread = 0
         self._kept: list[Array] = []
@@ -171,7 +172,7 @@ class Capture(Pipeline):
     def __enter__(self) -> Capture:
         if self._capsule is not None or hasattr(self, "run"):
             raise ArgumentError("capture: it has begun already")
-        self._capsule = capture_begin(self.name)
+        self._capsule = capture_begin(self.name, self._fuse)
         self._thread = threading.get_ident()
         RECORDINGS[self._thread] = self
         return self
@@ -244,9 +245,13 @@ class Capture(Pipeline):
         return super().__repr__() if hasattr(self, "run") else f"<hologram.Capture {self.name}>"
 
 
-def capture(name: str = "pipeline") -> Capture:
-    """Records the launches of a `with` block as a pipeline: see the module hologram.pipelines."""
-    return Capture(name)
+def capture(name: str = "pipeline", *, fuse: bool = True) -> Capture:
+    """Records the launches of a `with` block as a pipeline: see the module hologram.pipelines.
+
+    At the end launches become parts of others, with the same bits, where the compiler plugin is
+    there; with fuse=False each stays a launch of its own.
+    """
+    return Capture(name, fuse)
 
 
 def load_pipeline(path: str | os.PathLike[str], expect: str | None = None) -> Pipeline:

@@ -34,7 +34,7 @@ enum class SectionType : uint32_t {
   kDebug = 3,
   kNative = 4,
   kChecked = 5,    // native code of the checked form (verify/checked_form.h)
-  kPipeline = 6,   // launches of the programs (pipeline/encoding.h)
+  kPipeline = 6,   // launches of the programs (plan/encoding.h)
   kArguments = 7,  // what Python callers give a program (docs/format.md)
 };
 

@@ -110,7 +110,7 @@ hologram_error* hologram_capture_begin(const char* name, uint32_t flags,
         ErrorCode::kInvalidArgument,
         "capture: expected a name without control characters, found " + hologram::Shown(name));
   }
-  if ((flags & ~uint32_t{HOLOGRAM_CAPTURE_KEPT}) != 0) {
+  if ((flags & ~(uint32_t{HOLOGRAM_CAPTURE_KEPT} | HOLOGRAM_CAPTURE_SEPARATE)) != 0) {
     return MakeError(ErrorCode::kInvalidArgument, "capture: unknown flags");
   }
   if (capi::CaptureOfThread() != nullptr) {
@@ -120,6 +120,7 @@ hologram_error* hologram_capture_begin(const char* name, uint32_t flags,
   made->name = name;
   made->open = std::make_shared<OpenCapture>();
   made->open->recorder.set_results_stay((flags & HOLOGRAM_CAPTURE_KEPT) == 0);
+  made->open->recorder.set_merges((flags & HOLOGRAM_CAPTURE_SEPARATE) == 0);
   capture_of_thread = made->open;
   capi::SwitchCapture(true);
   *capture = made.release();

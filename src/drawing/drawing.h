@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "frontend/raise/circuit.h"
 #include "launch/launch.h"
-#include "pipeline/plan.h"
+#include "plan/plan.h"
 #include "profile/profile.h"
 #include "sigmatics/canonical.h"
 #include "verify/verified_program.h"

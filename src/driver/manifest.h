@@ -8,7 +8,7 @@
 #include "bundle/bundle.h"
 #include "driver/signature_json.h"
 #include "isa/program.h"
-#include "pipeline/plan.h"
+#include "plan/plan.h"
 
 namespace hologram::driver {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "pipeline/encoding.h"
+#include "plan/encoding.h"
 #include "runtime/native_bundle.h"
 
 namespace hologram::pipeline {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/plan.h"
+#include "plan/plan.h"
 
 namespace hologram::pipeline {
 

@@ -14,7 +14,7 @@
 
 #include "base/fork_gate.h"
 #include "base/result.h"
-#include "pipeline/plan.h"
+#include "plan/plan.h"
 #include "runtime/kernel.h"
 
 namespace hologram::pipeline {

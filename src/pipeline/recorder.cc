@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/quote.h"
+#include "pipeline/merging.h"
 
 namespace hologram::pipeline {
 namespace {
@@ -288,22 +289,32 @@ Result<std::unique_ptr<const Pipeline>> Recorder::Finish(std::string name) {
           {numbers.at(region), operand.range.begin - region->range.begin, operand.range.bytes()});
     }
   }
-  {
-    HOLOGRAM_ASSIGN_OR_RETURN(const std::unique_ptr<const Pipeline> apart,
-                              Pipeline::Make(plan, kernels_, Sharing::kApart));
-    HOLOGRAM_RETURN_IF_ERROR(Repeat(*apart));
-  }
-  return Pipeline::Make(std::move(plan), kernels_);
+  HOLOGRAM_ASSIGN_OR_RETURN(std::unique_ptr<const Pipeline> made,
+                            Checked(std::move(plan), kernels_));
+  if (!merges_) return made;
+  HOLOGRAM_ASSIGN_OR_RETURN(std::optional<PlanWithKernels> merged, Merge(*made));
+  if (!merged) return made;
+  made.reset();
+  return Checked(std::move(merged->plan), std::move(merged->kernels));
+}
+
+// The pipeline, which does what was recorded.
+Result<std::unique_ptr<const Pipeline>> Recorder::Checked(Plan plan,
+                                                          Pipeline::Kernels kernels) const {
+  HOLOGRAM_RETURN_IF_ERROR(Repeat(plan, kernels));
+  return Pipeline::Make(std::move(plan), std::move(kernels));
 }
 
 // Runs the pipeline on the inputs of the capture, which must give its outputs.
-Status Recorder::Repeat(const Pipeline& made) const {
+Status Recorder::Repeat(const Plan& plan, const Pipeline::Kernels& kernels) const {
+  HOLOGRAM_ASSIGN_OR_RETURN(const std::unique_ptr<const Pipeline> made,
+                            Pipeline::Make(plan, kernels, Sharing::kApart));
   std::vector<AlignedBytes> memory;
   std::vector<hologram_buffer_ref> arguments;
   for (const Named& named : inputs_) memory.push_back(Memory::Last(named.region)->bytes);
   for (const Named& named : outputs_) memory.emplace_back(named.range.bytes());
   for (AlignedBytes& bytes : memory) arguments.push_back({bytes.data(), bytes.size()});
-  HOLOGRAM_RETURN_IF_ERROR(made.Run(arguments));
+  HOLOGRAM_RETURN_IF_ERROR(made->Run(arguments));
   for (size_t k = 0; k < outputs_.size(); ++k) {
     if (memory[inputs_.size() + k] == Memory::Last(outputs_[k].region)->bytes) continue;
     return Wrong("a run gives other values of output " + Shown(outputs_[k].array.name) +

@@ -14,7 +14,7 @@
 #include "base/result.h"
 #include "pipeline/memory.h"
 #include "pipeline/pipeline.h"
-#include "pipeline/plan.h"
+#include "plan/plan.h"
 #include "runtime/launchable.h"
 
 namespace hologram::pipeline {
@@ -32,6 +32,8 @@ class Recorder {
   // At first true: memory that launches write is kept by its owners until the end. False: only that
   // of Keep().
   void set_results_stay(bool stay) { memory_.set_results_stay(stay); }
+  // At first true: launches become parts of others at the end (pipeline/merging.h).
+  void set_merges(bool merges) { merges_ = merges; }
 
   // The first error is that of all that follows. Errors: a name that is taken, no shape, memory
   // that overlaps other arrays; of an output, that no launch has written all of it, or something
@@ -51,8 +53,8 @@ class Recorder {
                 const runtime::LaunchConfig& config);
   void After();
 
-  // The pipeline that was recorded. Errors: no launch was, or there is no output; as
-  // Pipeline::Make.
+  // The pipeline that was recorded. Errors: no launch was, or there is no output; it does not
+  // repeat what was recorded; as Pipeline::Make.
   Result<std::unique_ptr<const Pipeline>> Finish(std::string name);
 
  private:
@@ -83,7 +85,8 @@ class Recorder {
                         RecordedStep& step);
   uint32_t NumberOf(const std::shared_ptr<const runtime::Launchable>& launchable);
   bool IsRestart(const RecordedStep& before, const RecordedStep& now) const;
-  Status Repeat(const Pipeline& made) const;
+  Status Repeat(const Plan& plan, const Pipeline::Kernels& kernels) const;
+  Result<std::unique_ptr<const Pipeline>> Checked(Plan plan, Pipeline::Kernels kernels) const;
   Status AddArrays(Plan& plan, std::map<const Region*, uint32_t>& numbers) const;
 
   Memory memory_;
@@ -93,6 +96,7 @@ class Recorder {
   std::optional<RecordedStep> open_;  // between Before() and After()
   Pipeline::Kernels kernels_;
   Diagnostics failed_;
+  bool merges_ = true;
 };
 
 }  // namespace hologram::pipeline

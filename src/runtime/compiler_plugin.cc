@@ -15,6 +15,7 @@
 #include "base/fork_gate.h"
 #include "plugin/code.h"
 #include "plugin/kernels.h"
+#include "plugin/launches.h"
 #include "plugin/library.h"
 #include "runtime/install_paths.h"
 #include "runtime/observed_work.h"
@@ -29,6 +30,7 @@ struct Plugin {
   hologram_jit_compile_circuit_function compile_circuit = nullptr;
   hologram_jit_compile_json_function compile_json = nullptr;
   hologram_jit_tvm_ffi_library_function tvm_ffi_library = nullptr;
+  hologram_jit_merge_launches_function merge_launches = nullptr;
   std::string missing;  // why there is none
 };
 
@@ -116,6 +118,8 @@ Plugin Open() {
         dlsym(library, "hologram_jit_compile_json"));
     plugin.tvm_ffi_library = reinterpret_cast<hologram_jit_tvm_ffi_library_function>(
         dlsym(library, "hologram_jit_tvm_ffi_library"));
+    plugin.merge_launches = reinterpret_cast<hologram_jit_merge_launches_function>(
+        dlsym(library, "hologram_jit_merge_launches"));
     return plugin;
   }
   if (ReadNonEmpty(Variable::kJit) == nullptr) {
@@ -299,10 +303,11 @@ Result<std::vector<uint8_t>> CompileCircuit(std::string_view text, std::string_v
   return std::move(answer.error);
 }
 
-Result<std::vector<uint8_t>> TvmFfiLibrary(std::span<const uint8_t> bundle) {
-  const ForkGate section;
-  const Plugin& plugin = ThePlugin();
-  if (plugin.tvm_ffi_library == nullptr) return Lacks("libraries for tvm-ffi are written", plugin);
+namespace {
+
+// A bundle made of a bundle.
+Result<std::vector<uint8_t>> MadeOf(std::span<const uint8_t> bundle,
+                                    hologram_jit_merge_launches_function make) {
   const auto on_error = [](void* user, uint32_t code, const char* message, size_t size) {
     auto& taken = *static_cast<Answer*>(user);
     taken.Try([&] {
@@ -311,11 +316,27 @@ Result<std::vector<uint8_t>> TvmFfiLibrary(std::span<const uint8_t> bundle) {
     });
   };
   Answer answer;
-  const int failed =
-      plugin.tvm_ffi_library(bundle.data(), bundle.size(), TakeBytes, on_error, &answer);
+  const int failed = make(bundle.data(), bundle.size(), TakeBytes, on_error, &answer);
   if (answer.out_of_memory) throw std::bad_alloc();
   if (failed == 0) return std::move(answer.bytes);
   return std::move(answer.error);
+}
+
+}  // namespace
+
+Result<std::vector<uint8_t>> TvmFfiLibrary(std::span<const uint8_t> bundle) {
+  const ForkGate section;
+  const Plugin& plugin = ThePlugin();
+  if (plugin.tvm_ffi_library == nullptr) return Lacks("libraries for tvm-ffi are written", plugin);
+  return MadeOf(bundle, plugin.tvm_ffi_library);
+}
+
+Result<std::vector<uint8_t>> MergeLaunches(std::span<const uint8_t> bundle) {
+  const observe::Span span("merge", "launches");
+  const ForkGate section;
+  const Plugin& plugin = ThePlugin();
+  if (plugin.merge_launches == nullptr) return Lacks("launches are merged", plugin);
+  return MadeOf(bundle, plugin.merge_launches);
 }
 
 Result<std::vector<uint8_t>> CompileJson(std::string_view json, std::string_view file) {

@@ -66,6 +66,11 @@ Result<std::vector<uint8_t>> CompileCircuit(std::string_view text, std::string_v
 // Errors as above, and of the bundle. Thread-safe.
 Result<std::vector<uint8_t>> TvmFfiLibrary(std::span<const uint8_t> bundle);
 
+// The bundle, without native code, of the pipeline of this one in fewer launches; empty: none can
+// be merged. Errors: the bundle has no pipeline, or one that is damaged. Thread-safe. REQUIRES:
+// HasCompiler()
+Result<std::vector<uint8_t>> MergeLaunches(std::span<const uint8_t> bundle);
+
 // The bundle, without native code, of all kernels of a kernel JSON document (docs/kernel-json.md).
 // `file` is its name in messages. Errors as above; several of the document. Thread-safe.
 Result<std::vector<uint8_t>> CompileJson(std::string_view json, std::string_view file);

@@ -69,6 +69,7 @@ class Kernel final : public Launchable {
     is_default_ = is_default;
   }
   uint32_t threads() const override { return threads_; }
+  bool has_default_threads() const { return is_default_; }
   // The function that decides and runs default launches on one thread by looking at nothing but
   // their arguments, for buffers of less than `bytes_limit` each. Null: all launches go through
   // Launch(), as do those that it declines.

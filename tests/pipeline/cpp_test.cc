@@ -169,6 +169,24 @@ TEST(Pipeline, OtherThreadsAreNotRecorded) {
   EXPECT_EQ(text.find("launch 1"), std::string::npos) << text;
 }
 
+TEST(Pipeline, KeepsEachLaunchIfAsked) {
+  using Launches = hologram::Capture::Launches;
+  Network network(7);
+  std::vector<float> results[2];
+  for (const Launches launches : {Launches::kMerged, Launches::kSeparate}) {
+    hologram::Capture capture("p", launches);
+    capture.input("x", network.x);
+    const Tensor<float> made = network(network.x);
+    capture.output("scores", made);
+    const hologram::Pipeline pipeline = capture.finish();
+    const bool has_all = pipeline.text().find("launch 5") != std::string::npos;
+    EXPECT_EQ(has_all, launches == Launches::kSeparate) << pipeline.text();
+    pipeline.run(network.x, network.scores);
+    results[has_all ? 1 : 0] = Elements(network.scores);
+  }
+  EXPECT_EQ(results[0], results[1]);
+}
+
 TEST(Pipeline, SeveralThreadsRunOne) {
   Network network(7);
   const hologram::Pipeline digits = network.capture();

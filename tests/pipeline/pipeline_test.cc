@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/encoding.h"
 #include "pipeline/file.h"
 #include "pipeline/recorder.h"
+#include "plan/encoding.h"
 #include "runtime/assembled.h"
 #include "runtime/executor.h"
 

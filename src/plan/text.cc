@@ -1,7 +1,7 @@
 #include <functional>
 
 #include "base/quote.h"
-#include "pipeline/plan.h"
+#include "plan/plan.h"
 
 namespace hologram::pipeline {
 namespace {

@@ -1,4 +1,4 @@
-#include "pipeline/encoding.h"
+#include "plan/encoding.h"
 
 #include <algorithm>
 #include <string>

@@ -1,4 +1,4 @@
-#include "pipeline/plan.h"
+#include "plan/plan.h"
 
 #include <algorithm>
 #include <set>

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "pipeline/plan.h"
+#include "plan/plan.h"
 
 namespace hologram::pipeline {
 
