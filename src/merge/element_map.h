@@ -17,10 +17,10 @@ namespace hologram::merge {
 // Where an element of an array is, for element number e.
 struct Place {
   enum class Kind : uint8_t {
-    kSame,    // e
-    kModulo,  // e modulo `number`: rows, or planes, share it
+    kSame,      // e
+    kModulo,    // e modulo `number`: rows, or planes, share it
     kQuotient,  // e divided by `number`: one for each row
-    kOne,     // `number`
+    kOne,       // `number`
   };
   Kind kind = Kind::kSame;
   uint64_t number = 0;
@@ -29,7 +29,7 @@ struct Place {
 
 // One value: a load, or an operation on earlier ones.
 struct Node {
-  isa::Instruction instruction;  // its registers mean nothing
+  isa::Instruction instruction;    // its registers mean nothing
   std::vector<uint32_t> operands;  // nodes, in the order of its operands
   uint32_t parameter = 0;          // of a load
   Place place;
@@ -45,12 +45,12 @@ struct ElementStore {
 
 struct ElementMap {
   uint64_t elements = 0;
-  std::vector<Node> nodes;  // only those that stores need
+  std::vector<Node> nodes;           // only those that stores need
   std::vector<ElementStore> stores;  // each of all elements, in program order
 };
 
-// Nothing: the kernel is none in a launch of this shape, may divide by zero, or leaves elements out.
-// REQUIRES: all parameters are buffers; the launch stays in its arrays
+// Nothing: the kernel is none in a launch of this shape, may divide by zero, or leaves elements
+// out. REQUIRES: all parameters are buffers; the launch stays in its arrays
 std::optional<ElementMap> FindElementMap(const verify::VerifiedProgram& program,
                                          const hologram_launch_shape& shape);
 

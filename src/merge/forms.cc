@@ -16,10 +16,9 @@ using verify::VerifiedProgram;
 
 size_t GuardedIn(const VerifiedProgram& program) {
   const auto& accesses = program.accesses();
-  return static_cast<size_t>(
-      std::count_if(accesses.begin(), accesses.end(), [](const verify::AccessFact& access) {
-        return access.tier == verify::Tier::kGuarded;
-      }));
+  return static_cast<size_t>(std::count_if(
+      accesses.begin(), accesses.end(),
+      [](const verify::AccessFact& access) { return access.tier == verify::Tier::kGuarded; }));
 }
 
 void FindMap(Form& form, const Step& step) {
@@ -77,7 +76,7 @@ bool StoresInRows(const VerifiedProgram& program, size_t parameter) {
 }
 
 size_t ParameterOfOperand(const isa::Program& program, const Step& step, isa::Type type,
-                      const Operand& operand) {
+                          const Operand& operand) {
   size_t next = 0;
   for (size_t k = 0; k < program.parameters.size(); ++k) {
     if (!program.parameters[k].is_buffer) continue;
@@ -89,8 +88,7 @@ size_t ParameterOfOperand(const isa::Program& program, const Step& step, isa::Ty
 bool MakeRoom(isa::Program& program, size_t parameters, size_t added) {
   RegisterMap to = Identity();
   for (size_t reg = parameters + 1; reg < isa::kFirstSpecialRegister; ++reg) {
-    to[reg] = static_cast<uint8_t>(
-        std::min(reg + added, size_t{isa::kFirstSpecialRegister}));
+    to[reg] = static_cast<uint8_t>(std::min(reg + added, size_t{isa::kFirstSpecialRegister}));
   }
   for (const isa::Instruction& in : program.code) {
     const isa::Uses uses = isa::UsesOf(in);

@@ -98,8 +98,7 @@ class Writer {
   std::optional<uint8_t> Known(const Node& load) const {
     if (const std::optional<uint8_t> stored = Stored(load)) return stored;
     if (host_map_ == nullptr || guest_.sources[load.parameter].is_written) return std::nullopt;
-    const size_t buffer =
-        BufferNumber(host_.program(), guest_.sources[load.parameter].parameter);
+    const size_t buffer = BufferNumber(host_.program(), guest_.sources[load.parameter].parameter);
     for (const Node& own : host_map_->nodes) {
       const uint32_t pc = own.pc - constants_;
       if (!own.is_load() || own.place != load.place || own.parameter != buffer || pc >= pc_ ||
@@ -140,7 +139,8 @@ class Writer {
     // A multiple of the period and what is left. That it is less than the period is proved where
     // the array of that many elements is read there.
     for (const auto& [base, rest] : {std::pair(in.a, in.b), std::pair(in.b, in.a)}) {
-      if (values_.IsMultiple(base, *found, load.place.number) && values_.IsKept(rest, *found, pc_)) {
+      if (values_.IsMultiple(base, *found, load.place.number) &&
+          values_.IsKept(rest, *found, pc_)) {
         return rest;
       }
     }

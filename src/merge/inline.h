@@ -34,12 +34,12 @@ struct Host {
   const ElementMap* map = nullptr;
 };
 
-// Behind each store of `host` to the parameter, the map of the value that is stored. Nothing: there
-// is no store, the parameter is read too, or a place or a register cannot be found.
-std::optional<isa::Program> InlineBehindStores(const Host& host, uint32_t parameter, const Guest& guest);
+// Behind each store of `host` to the parameter, the map of the value that is stored. Nothing: it
+// stores nothing there, reads the parameter too, or a place or a register cannot be found.
+std::optional<isa::Program> InlineBehindStores(const Host& host, uint32_t parameter,
+                                               const Guest& guest);
 // In place of each load of the parameter, the value that the map stores. REQUIRES: one store
-std::optional<isa::Program> InlineAtLoads(const Host& host, uint32_t parameter,
-                                          const Guest& guest);
+std::optional<isa::Program> InlineAtLoads(const Host& host, uint32_t parameter, const Guest& guest);
 // Without the stores to a parameter, and without it. Nothing: it is read.
 std::optional<isa::Program> WithoutStores(const isa::Program& host, uint32_t parameter);
 

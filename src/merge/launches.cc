@@ -41,7 +41,10 @@ struct Work {
 class Merger {
  public:
   Merger(Plan plan, std::vector<isa::Program> kernels)
-      : plan_(std::move(plan)), kernels_(std::move(kernels)), verified_(kernels_.size()), was_verified_(kernels_.size()) {
+      : plan_(std::move(plan)),
+        kernels_(std::move(kernels)),
+        verified_(kernels_.size()),
+        was_verified_(kernels_.size()) {
     uint64_t address = uint64_t{1} << 46;
     for (const pipeline::Array& array : plan_.arrays) {
       addresses_.push_back(address);
@@ -179,7 +182,8 @@ class Merger {
     return joint.host == nullptr ? std::nullopt : std::optional(std::move(joint));
   }
 
-  // What a map reads at its number mod n is an array of n elements: so its index is proved to be that.
+  // What a map reads at its number mod n is an array of n elements: so its index is proved to be
+  // that.
   bool HasPeriods(const Work& guest) const {
     const std::vector<Node>& nodes = guest.form->map->nodes;
     return std::all_of(nodes.begin(), nodes.end(), [&](const Node& node) {
@@ -209,8 +213,8 @@ class Merger {
     return IsWhole(operand) && operand.bytes == map.elements * isa::SizeOf(parameter.type);
   }
 
-  // Every load of the array by the map, and every store, is of all elements in their order; those of
-  // the array are of this type.
+  // Every load of the array by the map, and every store, is of all elements in their order; those
+  // of the array are of this type.
   bool GoesThrough(const Work& work, uint32_t array, isa::Type type) const {
     const ElementMap& map = *work.form->map;
     const auto& parameters = work.form->fixed->program().parameters;
@@ -237,8 +241,7 @@ class Merger {
     if (!parameter || HasTwice(works_[p], array)) return false;
     const isa::Parameter& stored = host->program->program().parameters[*parameter];
     if (stored.direction != isa::Direction::kOut || !IsWhole(OperandOf(works_[p], *parameter)) ||
-        !GoesThrough(works_[e], array, stored.type) || !HasPeriods(works_[e]) ||
-        !CanMoveUp(p, e)) {
+        !GoesThrough(works_[e], array, stored.type) || !HasPeriods(works_[e]) || !CanMoveUp(p, e)) {
       return false;
     }
     if (!StoresInRows(*host->program, *parameter) && guest->map->elements > kFewElements) {
@@ -248,8 +251,7 @@ class Merger {
     if (!joint) return false;
     std::optional<isa::Program> made = InlineBehindStores(
         {*joint->host, joint->step.scalars, host->map ? &*host->map : nullptr},
-        static_cast<uint32_t>(*parameter),
-        {*guest->map, guest->fixed->program(), joint->sources});
+        static_cast<uint32_t>(*parameter), {*guest->map, guest->fixed->program(), joint->sources});
     if (!made) return false;
     WithoutDeadStores(*made, joint->step, e);
     return Replace(p, e, std::move(*made), std::move(joint->step), p);
@@ -287,9 +289,8 @@ class Merger {
   // By two parameters.
   static bool HasTwice(const Work& work, uint32_t array) {
     const auto& operands = work.step.operands;
-    return std::count_if(operands.begin(), operands.end(), [&](const Operand& operand) {
-             return operand.array == array;
-           }) != 1;
+    return std::count_if(operands.begin(), operands.end(),
+                         [&](const Operand& operand) { return operand.array == array; }) != 1;
   }
 
   // Whether launch e may run with launch p: its inputs are there, and its outputs are its own.
@@ -302,8 +303,8 @@ class Merger {
         may = may && (is_of_p || !HasWriterIn(operand.array, p, e));
       }
       if (Writes(parameter)) {
-        const bool is_own = uses.writers.size() == 1 &&
-                            (uses.readers.empty() || uses.readers.front() > e);
+        const bool is_own =
+            uses.writers.size() == 1 && (uses.readers.empty() || uses.readers.front() > e);
         may = may && is_own && !Reads(parameter);
       }
     });
@@ -317,9 +318,9 @@ class Merger {
       const size_t number = BufferNumber(program, k);
       const uint32_t array = step.operands[number].array;
       const std::vector<size_t>& readers = uses_[array].readers;
-      const bool is_dead = IsFree(array) && Writes(program.parameters[k]) &&
-                           std::all_of(readers.begin(), readers.end(),
-                                       [&](size_t reader) { return reader == e; });
+      const bool is_dead =
+          IsFree(array) && Writes(program.parameters[k]) &&
+          std::all_of(readers.begin(), readers.end(), [&](size_t reader) { return reader == e; });
       // Arrays that nothing reads at all have a launch of their own, and stay.
       if (!is_dead || readers.empty()) continue;
       std::optional<isa::Program> made = WithoutStores(program, static_cast<uint32_t>(k));
@@ -406,7 +407,7 @@ class Merger {
   std::vector<isa::Program> kernels_;
   std::vector<std::shared_ptr<const VerifiedProgram>> verified_;  // of kernels_, as asked for
   std::vector<bool> was_verified_;
-  std::vector<uint64_t> addresses_;                               // of arrays, apart
+  std::vector<uint64_t> addresses_;  // of arrays, apart
   std::vector<Work> works_;
   std::vector<Uses> uses_;
   std::set<std::vector<uint8_t>> made_;  // programs of merged launches

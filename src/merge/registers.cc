@@ -14,8 +14,8 @@ using isa::OperandKind;
 
 bool IsRegister(OperandKind kind) {
   return kind == OperandKind::kDst || kind == OperandKind::kSrc || kind == OperandKind::kSrcFrom ||
-         kind == OperandKind::kShift || kind == OperandKind::kRun || kind == OperandKind::kCounter ||
-         kind == OperandKind::kByte || kind == OperandKind::kWord;
+         kind == OperandKind::kShift || kind == OperandKind::kRun ||
+         kind == OperandKind::kCounter || kind == OperandKind::kByte || kind == OperandKind::kWord;
 }
 
 bool IsArrayAddress(OperandKind kind) {
@@ -117,9 +117,8 @@ std::optional<isa::Program> WithoutShapes(const isa::Program& program) {
 
 size_t BufferNumber(const isa::Program& program, size_t parameter) {
   const auto end = program.parameters.begin() + static_cast<ptrdiff_t>(parameter);
-  return static_cast<size_t>(
-      std::count_if(program.parameters.begin(), end,
-                    [](const isa::Parameter& one) { return one.is_buffer; }));
+  return static_cast<size_t>(std::count_if(
+      program.parameters.begin(), end, [](const isa::Parameter& one) { return one.is_buffer; }));
 }
 
 void RemoveParameter(isa::Program& program, size_t parameter) {

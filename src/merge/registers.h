@@ -41,7 +41,7 @@ size_t BufferNumber(const isa::Program& program, size_t parameter);
 // The parameter that arrives in a register; nothing: it is another register.
 std::optional<size_t> ParameterOf(const isa::Program& program, uint8_t reg);
 
-// What is known of the values of registers, by looking back from a place.
+// Facts about the values of registers, by looking back from a place.
 class Values {
  public:
   // Keeps both. `scalars` are those of the launch.
@@ -64,7 +64,7 @@ class Values {
   std::array<std::optional<uint32_t>, isa::kNumRegisters> only_;
 };
 
-// What some path reads behind an instruction before it writes it.
+// The registers that some path reads behind an instruction before it writes them.
 struct Live {
   std::bitset<isa::kNumRegisters> registers;
   std::bitset<isa::kNumPredicates> predicates;

@@ -33,8 +33,8 @@ Result<std::shared_ptr<const runtime::Kernel>> NewKernel(const bundle::BundleRea
   HOLOGRAM_ASSIGN_OR_RETURN(const std::shared_ptr<const runtime::Launchable> made,
                             loaded.Make(settings));
   const runtime::Kernel* kernel = made->program_kernel();
-  return std::shared_ptr<const runtime::Kernel>(made, kernel->native() == nullptr ? nullptr
-                                                                                   : kernel);
+  return std::shared_ptr<const runtime::Kernel>(made,
+                                                kernel->native() == nullptr ? nullptr : kernel);
 }
 
 }  // namespace
