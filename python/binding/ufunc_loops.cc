@@ -263,7 +263,8 @@ hologram_error* LaunchCalls(const UfuncLoop& loop, const std::vector<Part>& part
   std::array<hologram_argument, kMostUfuncArrays + 1> arguments;
   std::array<hologram_array_shape, kMostUfuncArrays> shapes{};
   std::array<const hologram_array_shape*, kMostUfuncArrays + 1> shape_of{};
-  for (size_t k = 0; k < loop.count; ++k) {
+  const size_t count = parts.size();
+  for (size_t k = 0; k < count; ++k) {
     const Part& part = parts[k];
     arguments[k].code = loop.plan->codes[k];
     arguments[k].buffer = {data[k], calls * part.elements * part.size};
@@ -273,15 +274,15 @@ hologram_error* LaunchCalls(const UfuncLoop& loop, const std::vector<Part>& part
     std::copy(part.extents.begin(), part.extents.end(), shapes[k].extents + 1);
     shape_of[k] = &shapes[k];
   }
-  arguments[loop.count].code = loop.plan->codes[loop.count];
-  arguments[loop.count].scalar = calls;
+  arguments[count].code = loop.plan->codes[count];
+  arguments[count].scalar = calls;
   hologram_launch_config config{};
   std::fill(std::begin(config.grid), std::end(config.grid), 1U);
   std::fill(std::begin(config.block), std::end(config.block), 1U);
   config.grid[0] = static_cast<uint32_t>((calls + isa::kDefaultBlock - 1) / isa::kDefaultBlock);
   config.block[0] = isa::kDefaultBlock;
-  return hologram_kernel_launch_shaped(loop.kernel, arguments.data(), shape_of.data(),
-                                       loop.count + 1, &config);
+  return hologram_kernel_launch_shaped(loop.kernel, arguments.data(), shape_of.data(), count + 1,
+                                       &config);
 }
 
 // Calls that share a window, if there must be one.
@@ -306,15 +307,15 @@ void RunCalls(const UfuncLoop& loop, std::vector<Part>& parts, uint64_t calls) {
   for (uint64_t done = 0; done < calls; done += most) {
     const uint64_t now = std::min(most, calls - done);
     const auto place = [&](const Part& part) {
-      return part.data + static_cast<intptr_t>(done) * part.step;
+      return part.data == nullptr ? nullptr : part.data + static_cast<intptr_t>(done) * part.step;
     };
     for (size_t k = 0; k < parts.size(); ++k) {
       at[k] = parts[k].dense ? place(parts[k]) : parts[k].window.get();
       // Outputs too: a call need not write all of its part.
-      if (!parts[k].dense) Move(parts[k], place(parts[k]), at[k], now, false);
+      if (!parts[k].dense && k < loop.count) Move(parts[k], place(parts[k]), at[k], now, false);
     }
     if (!Report(LaunchCalls(loop, parts, at.data(), now))) return;
-    for (size_t k = loop.inputs; k < parts.size(); ++k) {
+    for (size_t k = loop.inputs; k < loop.count; ++k) {
       if (!parts[k].dense) Move(parts[k], place(parts[k]), at[k], now, true);
     }
   }
@@ -342,6 +343,15 @@ void RunGeneralizedUfunc(char** data, const intptr_t* counts, const intptr_t* st
         part.elements *= part.extents.back();
       }
       part.dense = IsDense(part, calls);
+    }
+    for (size_t k = loop.count; k < loop.count + loop.scratch; ++k) {
+      Part& part = parts.emplace_back();
+      part.size = loop.arrays[k].size;
+      for (const int core : loop.arrays[k].cores) {
+        part.extents.push_back(core < 0 ? static_cast<uint64_t>(-core)
+                                        : static_cast<uint64_t>(counts[1 + core]));
+        part.elements *= part.extents.back();
+      }
     }
     RunCalls(loop, parts, calls);
   } catch (const std::bad_alloc&) {

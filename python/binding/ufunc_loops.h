@@ -14,16 +14,17 @@ inline constexpr size_t kMostUfuncArrays = 32;
 
 struct UfuncLoop {
   struct Array {
-    uint32_t size = 0;       // bytes of an element
-    std::vector<int> cores;  // of a generalized ufunc: numbers of the dimensions of one call
+    uint32_t size = 0;  // bytes of an element
+    // Of a generalized ufunc: numbers of the dimensions of one call; below 0 an extent, negated.
+    std::vector<int> cores;
   };
 
   const hologram_kernel* kernel = nullptr;
   const hologram_launch_plan* plan = nullptr;
   std::array<Array, kMostUfuncArrays> arrays;
   size_t inputs = 0;
-  size_t count = 0;      // of arrays: inputs, then outputs
-  size_t num_cores = 0;  // dimensions that calls have
+  size_t count = 0;    // of arrays: inputs, then outputs
+  size_t scratch = 0;  // arrays behind these that the loop makes: memory of a call
 };
 
 // PyUFuncGenericFunction of NumPy, for kernels of elements and of calls on parts of arrays. `data`

@@ -99,14 +99,14 @@ struct Given {
   PyObject* loops;
 };
 
-bool ReadCores(const Given& given, UfuncLoop& loop) {
-  for (size_t k = 0; k < loop.count; ++k) {
-    PyObject* numbers = PyTuple_GetItem(given.cores, static_cast<Py_ssize_t>(k));
+bool ReadCores(PyObject* rows, size_t first, size_t count, bool has_extents, UfuncLoop& loop) {
+  for (size_t k = 0; k < count; ++k) {
+    PyObject* numbers = PyTuple_GetItem(rows, static_cast<Py_ssize_t>(k));
     if (numbers == nullptr || PyTuple_CheckExact(numbers) == 0) return false;
     for (Py_ssize_t d = 0; d < PyTuple_Size(numbers); ++d) {
       const long core = PyLong_AsLong(PyTuple_GetItem(numbers, d));
-      if (core < 0) return false;
-      loop.arrays[k].cores.push_back(static_cast<int>(core));
+      if (PyErr_Occurred() != nullptr || (core < 0 && !has_extents)) return false;
+      loop.arrays[first + k].cores.push_back(static_cast<int>(core));
     }
   }
   return true;
@@ -129,8 +129,19 @@ bool AddLoop(const Given& given, PyObject* row, Ufunc& made) {
   const auto count = static_cast<size_t>(given.inputs + given.outputs);
   PyObject* kernel = nullptr;
   PyObject* types = nullptr;
-  if (PyArg_ParseTuple(row, "OO!", &kernel, &PyTuple_Type, &types) == 0) return false;
-  if (!Fits(kernel, count, given.signature != nullptr) ||
+  PyObject* scratch = nullptr;
+  if (PyArg_ParseTuple(row, "OO!O!", &kernel, &PyTuple_Type, &types, &PyTuple_Type, &scratch) ==
+      0) {
+    return false;
+  }
+  const size_t made_here =
+      given.signature != nullptr ? static_cast<size_t>(PyTuple_Size(scratch)) : 0;
+  if (count + made_here > kMostUfuncArrays) {
+    PyErr_Format(PyExc_TypeError, "expected at most %zu arrays, with those that a call makes",
+                 kMostUfuncArrays);
+    return false;
+  }
+  if (!Fits(kernel, count + made_here, given.signature != nullptr) ||
       PyTuple_Size(types) != static_cast<Py_ssize_t>(count)) {
     if (PyErr_Occurred() == nullptr) {
       PyErr_SetString(PyExc_TypeError, "expected a kernel of arrays and their length");
@@ -140,7 +151,8 @@ bool AddLoop(const Given& given, PyObject* row, Ufunc& made) {
   UfuncLoop& loop = made.loops.emplace_back();
   loop.kernel = AsKernel(kernel)->kernel;
   loop.plan = AsKernel(kernel)->plan;
-  loop.inputs = static_cast<size_t>(given.inputs);
+  // Without results all arrays may be written.
+  loop.inputs = given.outputs > 0 ? static_cast<size_t>(given.inputs) : 0;
   loop.count = count;
   for (size_t k = 0; k < count; ++k) {
     loop.arrays[k].size = isa::SizeOf(static_cast<isa::Type>(loop.plan->codes[k] & 0xf));
@@ -148,7 +160,12 @@ bool AddLoop(const Given& given, PyObject* row, Ufunc& made) {
     if (PyErr_Occurred() != nullptr) return false;
     made.types.push_back(static_cast<char>(number));
   }
-  if (given.signature != nullptr && !ReadCores(given, loop)) {
+  loop.scratch = made_here;
+  for (size_t k = count; k < count + made_here; ++k) {
+    loop.arrays[k].size = isa::SizeOf(static_cast<isa::Type>(loop.plan->codes[k] & 0xf));
+  }
+  if (given.signature != nullptr && (!ReadCores(given.cores, 0, count, false, loop) ||
+                                     !ReadCores(scratch, count, made_here, true, loop))) {
     if (PyErr_Occurred() == nullptr) PyErr_SetString(PyExc_ValueError, "expected dimensions");
     return false;
   }
@@ -167,7 +184,8 @@ PyObject* NewUfunc(PyObject* /*module*/, PyObject* arguments) {
                        &given.cores, &PyTuple_Type, &given.loops) == 0) {
     return nullptr;
   }
-  if (given.inputs < 1 || given.outputs < 1 || PyTuple_Size(given.loops) == 0 ||
+  const bool has_outputs = given.outputs > 0 || given.signature != nullptr;
+  if (given.inputs < 1 || given.outputs < 0 || !has_outputs || PyTuple_Size(given.loops) == 0 ||
       given.inputs + given.outputs > static_cast<int>(kMostUfuncArrays) ||
       given.identity < kNoIdentity || given.identity > 1) {
     PyErr_Format(PyExc_TypeError, "expected at most %zu arrays, one to read and one to write",

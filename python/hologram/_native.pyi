@@ -353,7 +353,7 @@ def new_ufunc(
     identity: int,
     signature: str | None,
     cores: tuple[tuple[int, ...], ...],
-    loops: tuple[tuple[Kernel, tuple[int, ...]], ...],
+    loops: tuple[tuple[Kernel, tuple[int, ...], tuple[tuple[int, ...], ...]], ...],
     /,
 ) -> Any: ...
 def trace_ops(traced: type, handler: Callable[..., object]) -> None: ...

@@ -30,7 +30,7 @@ _ACCEPTED = {
     "target": ("cpu", "parallel"),  # a launch takes the threads that it is worth
     "nopython": (True,),
     "cache": (True, False),  # compiled code is kept in any case
-    "forceobj": (False,),
+    "forceobj": (True, False),  # a function is compiled, or refused
     "fastmath": (False,),
     "identity": (0, 1, None),
     "boundscheck": (True, False, None),  # each access is proved or checked
@@ -39,7 +39,6 @@ _ACCEPTED = {
 _WHY = {
     "target": "write a kernel and compile it for the device",
     "nopython": "a function is always compiled",
-    "forceobj": "a function is always compiled",
     "fastmath": "bits are the same everywhere",
     "identity": "it is 0, 1 or None",
     "error_model": "a division of floats by zero gives what NumPy gives",

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hologram._native import Kernel
+    from hologram.frontend.foreign.temporaries import Temporary
 
 _DTYPES = {
     **{
@@ -80,6 +81,9 @@ def guvectorize(signatures: Any, layout: str | None = None, **options: Any) -> A
     def decorate(function: Any) -> Any:
         if "->" in layout:
             read = layout_of(layout)
+        elif layout.count("(") == 1:
+            one = layout_of(f"{layout}->()")
+            read = Layout(one.text.removesuffix("->()"), one.inputs, ())  # read and written
         else:
             read = layout_of(_with_outputs(layout, function), given=True)
         return _generalized(function, known, read) if known else Generalized(function, read)
@@ -116,10 +120,19 @@ def _made(title: str, source: str, function: Any) -> Any:
     return kernel(names["run"])
 
 
-def _helper(function: Any, kinds: Sequence[tuple[str, int]], result: str | None) -> Any:
-    """A helper of the function for parameters of these types and dimensions."""
+def _helper(
+    function: Any,
+    kinds: Sequence[tuple[str, int]],
+    result: str | None,
+    cores: Sequence[tuple[str, ...]] = (),
+) -> Any:
+    """A helper of the function for parameters of these types and dimensions; -1 for an array of one
+    element."""
     helper: Any = lang.inline(function)
-    types = [kind if rank == 0 else Elements(kind, rank) for kind, rank in kinds]
+    types = [
+        kind if rank == 0 else Elements(kind, abs(rank), cores=cores[k], is_single=rank < 0)
+        for k, (kind, rank) in enumerate(kinds)
+    ]
     helper._of_numba = types, result
     return helper
 
@@ -234,7 +247,7 @@ class Vectorized:
                 f"    if i < len(out):\n"
                 f"        out[i] = function({', '.join(values)})\n"
             )
-            told = result if result[0] == "f" else None
+            told = result if result[0] == "f" else f"int:{result}"
             helper = _helper(self.__wrapped__, [(kind, 0) for kind in kinds], told)
             self._kernels[key] = _made("vectorize", source, helper)
         return self._kernels[key]
@@ -263,30 +276,36 @@ def _elementwise(function: Any, signatures: list[Signature], options: dict[str, 
         kernels.append((made, (*kinds, one.result)))
     name, doc = function.__name__, function.__doc__ or ""
     made = of_kernels(name, doc, count, 1, kernels, options.get("identity"))
-    namespace.ufuncs[id(made)] = made, function  # for functions that call it
+    namespace.ufuncs[id(made)] = made, function, [0] * count  # for functions that call it
     return made
 
 
 def _generalized(function: Any, signatures: list[Signature], layout: Layout) -> Any:
     """The generalized ufunc of a function that writes its last arguments."""
     cores = layout.cores
-    kernels = []
+    kernels, scratch = [], []
+    numbered = list(dict.fromkeys(name for core in cores for name in core))
     for one in signatures:
         if len(one.arguments) != len(cores):
             raise TypeError(
                 f"{layout.text!r} has {len(cores)} arrays, a signature {len(one.arguments)}"
             )
         ranks = [
-            len(core) or int(rank > 0) for core, (_, rank) in zip(cores, one.arguments, strict=True)
+            len(core) or -int(rank > 0)  # of no dimensions: an array of one element
+            for core, (_, rank) in zip(cores, one.arguments, strict=True)
         ]
         kinds = tuple(kind for kind, _ in one.arguments)
-        helper = _helper(function, list(zip(kinds, ranks, strict=True)), "")
-        kernels.append((_kernel_of_parts(helper, one, cores), kinds))
-    names = list(dict.fromkeys(name for core in cores for name in core))
-    numbers = tuple(tuple(names.index(name) for name in core) for core in cores)
+        helper = _helper(function, list(zip(kinds, ranks, strict=True)), "", cores)
+        own = namespace.temporaries(helper, function)
+        lengths = [-one.of if isinstance(one.of, int) else numbered.index(one.of) for one in own]
+        scratch.append(tuple((length,) for length in lengths))  # an extent is negated
+        kernels.append((_kernel_of_parts(helper, one, cores, own), kinds))
+    numbers = tuple(tuple(numbered.index(name) for name in core) for core in cores)
     name, doc = function.__name__, function.__doc__ or ""
     counts = len(layout.inputs), len(layout.outputs)
-    return of_kernels(name, doc, *counts, kernels, None, layout.text, numbers)
+    made = of_kernels(name, doc, *counts, kernels, None, layout.text, numbers, scratch)
+    namespace.ufuncs[id(made)] = made, function, [len(core) for core in cores]
+    return made
 
 
 class Generalized:
@@ -325,7 +344,10 @@ class Generalized:
 
 
 def _kernel_of_parts(
-    helper: Any, signature: Signature, cores: tuple[tuple[str, ...], ...]
+    helper: Any,
+    signature: Signature,
+    cores: tuple[tuple[str, ...], ...],
+    own: Sequence[Temporary],
 ) -> Kernel:
     rows, values = [], []
     for k, ((kind, rank), core) in enumerate(zip(signature.arguments, cores, strict=True)):
@@ -334,6 +356,9 @@ def _kernel_of_parts(
         inner = kind if not core else f"{kind}, {1 + len(core)}"
         rows.append(f"x{k}: DeviceArray[{inner}]")
         values.append(f"x{k}[i]" if core or rank == 0 else f"x{k}[i : i + 1]")
+    for k, made in enumerate(own):
+        rows.append(f"own{k}: DeviceArray[{made.kind}, 2]")
+        values.append(f"own{k}[i]")
     source = (
         f"def run({', '.join(rows)}, n: u32):\n"
         f"    i = get_global_id()\n"
@@ -353,9 +378,14 @@ def of_kernels(  # noqa: PLR0913
     identity: int | None,
     signature: str | None = None,
     cores: tuple[tuple[int, ...], ...] = (),
+    scratch: Sequence[tuple[tuple[int, ...], ...]] = (),
 ) -> Any:
-    """The ufunc of kernels and their types."""
-    loops = tuple((kernel, tuple(_DTYPES[kind].num for kind in kinds)) for kernel, kinds in kernels)
+    """The ufunc of kernels and their types. `scratch`: of each kernel, the dimensions of arrays
+    that a call has for itself: numbers of those of the ufunc, or extents, negated."""
+    loops = tuple(
+        (kernel, tuple(_DTYPES[kind].num for kind in kinds), scratch[k] if scratch else ())
+        for k, (kernel, kinds) in enumerate(kernels)
+    )
     number = -1 if identity is None else identity
     if number not in (-1, 0, 1):
         raise TypeError(f"`identity=` is 0, 1 or None, found {identity!r}")

@@ -114,10 +114,10 @@ class Package:
     def write(self, folder: Path) -> None:
         """All files of which something is wanted, and those around them."""
         for name, path in self.paths.items():
-            file = self._files.get(name)
+            is_package = path.name == "__init__.py"
+            file = self.file(name) if is_package else self._files.get(name)
             inner = name.replace(".", "/")
-            if file is not None and (len(file.wanted) or path.name == "__init__.py"):
-                is_package = path.name == "__init__.py"
+            if file is not None and (len(file.wanted) or is_package):
                 target = folder / (f"{inner}/__init__.py" if is_package else f"{inner}.py")
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text(file.reduced(), encoding="utf-8")

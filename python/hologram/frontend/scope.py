@@ -61,6 +61,9 @@ class Helper:
         self.pristine: ast.FunctionDef | None = None
         self.typed: dict[object, Helper] = {}
         self.result: object = None
+        self.ranks: list[int] | None = None  # of the arguments, where it is that of a ufunc
+        # Of a `numba.stencil`: the least and the greatest index, and the value of its border.
+        self.border: tuple[int, int, float] | None = None
 
     @property
     def original(self) -> ast.FunctionDef:
@@ -78,6 +81,7 @@ class Link:
         self.scopes: list[Scope] = []  # the first one is that of the kernels
         self.type_variables: dict[str, TypeVariable] = {}  # that kernels and helpers use
         self.functions: dict[int, Helper] = {}  # of a running program, by id
+        self.library: dict[str, Helper] = {}  # of foreign/library.py
         self.trees: dict[str, tuple[Source, ast.Module]] = {}  # by text
         self._helpers: dict[ast.FunctionDef, Helper] = {}
         self._taken: set[str] = set()  # names of kernels and helpers
@@ -159,6 +163,9 @@ class Scope:
         self.aliases: dict[str, str] = {}  # name in the file -> name of the language
         self.modules: dict[str, str] = {}  # name in the file -> language module it is bound to
         self.others: dict[str, str] = {}  # name -> what it is, for messages
+        self.named: dict[
+            str, str
+        ] = {}  # functions of NumPy and math: name in the file -> their own
         self.kinds: dict[ast.expr, Kind] = {}  # of annotations that were read
         # Of kernels without forms: what they assign, and their parameters.
         self.stored: dict[ast.FunctionDef, set[str]] = {}

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from hologram import lang
 from hologram.frontend import constants, document, foreign, names
 from hologram.frontend.diagnostics import Diagnostics
-from hologram.frontend.foreign import locals_
+from hologram.frontend.foreign import called, made
 from hologram.frontend.forms import tables
 from hologram.frontend.forms.shapes import Struct
 from hologram.frontend.forms.signatures import Alias, moved
@@ -27,6 +27,7 @@ from hologram.functions import structs, text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from hologram.frontend.foreign.temporaries import Temporary
     from hologram.frontend.foreign.types import Type
     from hologram.frontend.source import Source
 
@@ -99,6 +100,8 @@ class _Namespace:
             value = found
         # A kernel may be called like a function of the language, which it cannot be called as.
         if value is not _MISSING and not (dotted in names.FUNCTIONS and _is_kernel(value)):
+            if (own := _name_in_module(value)) is not None:
+                self._scope.named[dotted] = own
             self._bind(dotted, value)
 
     def _value(self, name: str) -> object:
@@ -138,11 +141,11 @@ class _Namespace:
         elif type(value).__name__ == names.TYPE_VARIABLE:
             self._bind_type_variable(name, value)
         elif isinstance(helper_of(value), FunctionType):
-            self._bind_helper(name, helper_of(value), of_numba(value))
+            self._bind_function(name, value)
         elif structs.is_struct(value):
             self._bind_struct(name, value)
-        elif (made := structs.made(value, _LANGUAGE)) is not None:
-            scope.forms[name] = made
+        elif (built := structs.made(value, _LANGUAGE)) is not None:
+            scope.forms[name] = built
         elif (table := tables.of_object(value, name)) is not None:
             scope.forms[name] = table
         elif (alias := _annotation(value)) is not None:
@@ -156,6 +159,13 @@ class _Namespace:
             self._scope.forms[name] = found
         else:
             self._scope.others[name] = found
+
+    def _bind_function(self, name: str, value: object) -> None:
+        self._bind_helper(name, helper_of(value), of_numba(value))
+        if id(value) in ufuncs and name in self._scope.helpers:
+            self._scope.helpers[name].ranks = ufuncs[id(value)][2]
+        if type(value).__name__ == "StencilFunc":
+            self._bind_stencil(name, value)
 
     def _bind_number(self, name: str, number: int | float) -> None:
         try:
@@ -181,9 +191,28 @@ class _Namespace:
         inner = scope_of(function, source, Diagnostics(source), {}, link)
         known = link.functions[id(function)] = link.helper(node, inner)
         if of_numba is not None:
-            known.pristine = locals_.tree_copied(node)
-            foreign.adopt(node, *of_numba, inner)
+            known.pristine = called.tree_copied(node)
+            is_outer = of_numba[0] is not None
+            foreign.adopt(node, *of_numba, inner, [] if is_outer else None)
         self._scope.helpers[name] = known
+
+    def _bind_stencil(self, name: str, value: Any) -> None:
+        """Of `numba.stencil`: its function at an index, where the neighbours are literals."""
+        known = self._scope.helpers.pop(name, None)
+        if known is None:
+            return
+        options = getattr(value, "options", {})
+        border = getattr(value, "mode", ""), options.get("cval", 0)
+        if border[0] == "constant" and set(options) <= {"cval"} and known.pristine is not None:
+            if known.border is None:
+                ends = made.relative(known.pristine)
+                known.border = None if ends is None else (*ends, border[1])
+            if known.border is not None:
+                self._scope.helpers[name] = known
+                return
+        self._scope.others[name] = (
+            "a stencil of Numba's with more than neighbours at literal indices"
+        )
 
     def _bind_type_variable(self, name: str, value: Any) -> None:
         types = [_LANGUAGE.get(id(item), "") for item in value.__constraints__]
@@ -193,6 +222,16 @@ class _Namespace:
             self._scope.others[name] = f"a type variable without element types; {example}"
             return
         self._scope.type_variables[name] = TypeVariable(None, value.__name__, scalars)
+
+
+def temporaries(helper: Any, function: FunctionType) -> list[Temporary]:
+    """The arrays that a function for Numba makes for itself, for the types of its parameters."""
+    found: list[Temporary] = []
+    source, node = text.read(function, text.of(function), {})
+    scope = scope_of(function, source, Diagnostics(source), {}, None)
+    kinds, result = helper._of_numba
+    foreign.adopt(called.tree_copied(node), kinds, result, scope, found)
+    return found
 
 
 def _annotation(value: Any) -> ast.expr | None:
@@ -210,8 +249,9 @@ def _annotation(value: Any) -> ast.expr | None:
     return moved(ast.Subscript(at, inner, ast.Load()), at)
 
 
-# Objects of numpy.ufunc that hold no attributes, and the functions that they were made of, by id.
-ufuncs: dict[int, tuple[object, FunctionType]] = {}
+# Objects of numpy.ufunc that hold no attributes, by id: the functions that they were made of, and
+# the dimensions of the arguments of these.
+ufuncs: dict[int, tuple[object, FunctionType, list[int]]] = {}
 
 
 def helper_of(value: object) -> object:
@@ -222,13 +262,15 @@ def helper_of(value: object) -> object:
         return getattr(value, "__wrapped__", None)
     if _is_dispatcher(value):
         return getattr(value, "py_func", None)
+    if type(value).__name__ == "StencilFunc":
+        return getattr(getattr(getattr(value, "kernel_ir", None), "func_id", None), "func", None)
     return getattr(value, "_atlas_helper", None)
 
 
 def of_numba(value: object) -> Typed | None:
     """Of a helper that is written for Numba, by `numba.njit`, `hg.vectorize` or `hg.guvectorize`,
     the types of its parameters and of its result, where they are known."""
-    is_made = id(value) in ufuncs or type(value).__name__ == "Vectorized"
+    is_made = id(value) in ufuncs or type(value).__name__ in ("Vectorized", "StencilFunc")
     if is_made or _is_dispatcher(value):
         return None, None
     known: Typed | None = getattr(value, "_of_numba", None)
@@ -263,6 +305,17 @@ def _of_module(value: object) -> str | None:
         meaning = functions.get(name)
         if loaded is not None and meaning and getattr(loaded, name, None) is value:
             return meaning
+    return None
+
+
+def _name_in_module(value: object) -> str | None:
+    """`numpy.linalg.norm` of this function."""
+    name = getattr(value, "__name__", "") if callable(value) else ""
+    if not isinstance(name, str) or not name or type(value).__name__ in _KERNELS:
+        return None
+    for module in ("numpy", "numpy.linalg", "math"):
+        if getattr(sys.modules.get(module), name, _MISSING) is value:
+            return f"{module}.{name}"
     return None
 
 

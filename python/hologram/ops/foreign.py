@@ -80,7 +80,7 @@ def ufunc_of(name: str) -> Any:
         raise AttributeError(f"'hologram.ops.{name}' has no 'ufunc'")
     count = len(spec.arrays)
     loops = tuple(
-        (library.kernel(f"{spec.kernel_of(kind)}_{kind}"), (dtype_of(kind).num,) * (count + 1))
+        (library.kernel(f"{spec.kernel_of(kind)}_{kind}"), (dtype_of(kind).num,) * (count + 1), ())
         for kind in _KINDS
         if kind in spec.types
     )

@@ -6,31 +6,41 @@ as they are. Annotations, which Numba does not read, are taken off; `raise Error
 the widest type that is assigned to it, what is stored or returned is converted, and expressions of
 whole arrays become loops over their elements.
 
-  types     of expressions: those of the language, where they are known
+  plain     forms that need no types
+  types     of expressions: those of Numba, where they are known
   elements  `x[a:b] = e` and reductions of arrays as loops
-  locals    types of locals, conversions
+  locals    types of locals
+  lowering  conversions
+  library   functions that the language has not
 """
 
 from __future__ import annotations
 
 from hologram.frontend import names
-from hologram.frontend.foreign import elements, locals_
+from hologram.frontend.foreign import elements, locals_, plain, versions
+from hologram.frontend.foreign.types import Elements
 from hologram.frontend.forms import trees
-from hologram.frontend.syntax_tree import ast, dotted_name
+from hologram.frontend.syntax_tree import ast
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hologram.frontend.foreign.temporaries import Temporary
     from hologram.frontend.foreign.types import Type
     from hologram.frontend.scope import Scope
 
 
 def adopt(
-    definition: ast.FunctionDef, kinds: Sequence[Type] | None, result: str | None, scope: Scope
+    definition: ast.FunctionDef,
+    kinds: Sequence[Type] | None,
+    result: str | None,
+    scope: Scope,
+    temporaries: list[Temporary] | None = None,
 ) -> Type:
     """Makes a helper of it, in place, for parameters of these types if they are known. The type of
-    what it returns; None if it is not known."""
+    what it returns; None if it is not known. `temporaries` gets the arrays that it makes for
+    itself, which are parameters behind its own."""
     arguments = definition.args
     parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
     for one in parameters:
@@ -38,42 +48,26 @@ def adopt(
     definition.returns = None
     at = definition.decorator_list[0] if definition.decorator_list else definition
     definition.decorator_list = [trees.name(names.INLINE_DECORATOR, at)]
-    definition.body = _block(definition.body)
+    fresh = trees.Fresh(trees.words(definition))
+    definition.body = plain.block(definition.body, fresh)
+    plain.mapped(definition, plain.characters)
+    plain.chosen_rows(definition)
     if kinds is None or len(kinds) != len(parameters):
         return None
     known = dict(zip((one.arg for one in parameters), kinds))  # noqa: B905 (same length)
-    locals_.set_apart(definition, known)
-    elements.spread(definition, known, scope)
-    return locals_.convert(definition, known, result, scope)
-
-
-def _block(statements: Sequence[ast.stmt]) -> list[ast.stmt]:
-    return [_statement(node) for node in statements]
-
-
-def _statement(node: ast.stmt) -> ast.stmt:
-    if isinstance(node, ast.Raise):
-        false = trees.placed(ast.Constant(False), node)
-        return trees.placed(ast.Assert(false, _message(node.exc)), node)
-    if isinstance(node, ast.AnnAssign) and node.value is not None:
-        return trees.placed(ast.Assign([node.target], node.value), node)
-    if isinstance(node, ast.For) and isinstance(node.iter, ast.Call):
-        called = dotted_name(node.iter.func) or ""
-        if called.rpartition(".")[2] == "prange":
-            node.iter.func = trees.name("range", node.iter.func)
-    for field in ("body", "orelse"):
-        inner = getattr(node, field, None)
-        if isinstance(inner, list) and isinstance(node, (ast.If, ast.For, ast.While)):
-            setattr(node, field, _block(inner))
-    return node
-
-
-def _message(raised: ast.expr | None) -> ast.expr | None:
-    """The text of an exception, if it is one."""
-    if not isinstance(raised, ast.Call) or len(raised.args) != 1:
-        return None
-    text = raised.args[0]
-    if isinstance(text, ast.Constant) and isinstance(text.value, str):
-        line = " ".join(text.value.split())
-        return trees.placed(ast.Constant(line), text) if line.isprintable() else None
-    return text if isinstance(text, ast.JoinedStr) else None
+    whole = {n for n, kind in known.items() if isinstance(kind, Elements) and not kind.is_single}
+    versions.versions(definition, set(known) - whole)
+    plain.without_dimensions(ast.Module(definition.body, []), known, scope)
+    plain.small_arrays(definition, locals_.learned(definition, known, scope))
+    versions.set_apart(definition, known)
+    types = locals_.learned(definition, known, scope)
+    own = elements.spread(definition, types, scope)
+    for array in own:
+        known[array.name] = Elements(array.kind, 1)
+        arguments.args.append(trees.placed(ast.arg(array.name, None), definition))
+    made = locals_.convert(definition, known, result, scope)
+    if own and temporaries is None:
+        return None  # of a helper: nobody gives it memory
+    if temporaries is not None:
+        temporaries += own
+    return made

@@ -7,46 +7,35 @@ are indexed beside it. Slices have no step here. An array that would need memory
 
 from __future__ import annotations
 
-from hologram.frontend import names
+from hologram.frontend.foreign.parts import (
+    base_of,
+    copied,
+    from_end,
+    listed,
+    replaced,
+    written,
+)
+from hologram.frontend.foreign.reductions import Reductions
 from hologram.frontend.foreign.types import Elements, Types
 from hologram.frontend.forms import trees
 from hologram.frontend.syntax_tree import ast, dotted_name, fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hologram.frontend.foreign.types import Type
+    from hologram.frontend.foreign.temporaries import Temporary
     from hologram.frontend.scope import Scope
 
-_REDUCTIONS = ("any", "all", "sum", "mean", "prod", "max", "min", "argmax", "argmin")
+_UNARY = ("sqrt", "exp", "log", "sin", "cos", "tan", "tanh", "abs", "floor", "ceil", "rint", "sign")
 
 
-def spread(definition: ast.FunctionDef, known: dict[str, Type], scope: Scope) -> None:
-    """In place."""
-    walk = _Walk(definition, dict(known), scope)
+def spread(definition: ast.FunctionDef, types: Types, scope: Scope) -> list[Temporary]:
+    """In place; the arrays that the function makes for itself."""
+    walk = Walk(definition, types, scope)
     definition.body = walk.block(definition.body)
+    return walk.temporaries.found
 
 
-def copied(node: ast.expr) -> ast.expr:
-    """All of a tree anew, so that each place has nodes of its own."""
-    made = trees.rebuilt(node)
-    for field in fields(made):
-        value = getattr(made, field, None)
-        if isinstance(value, list):
-            setattr(made, field, [copied(v) if isinstance(v, ast.expr) else v for v in value])
-        elif isinstance(value, ast.expr):
-            setattr(made, field, copied(value))
-    return made
-
-
-class _Walk:
-    def __init__(self, definition: ast.FunctionDef, known: dict[str, Type], scope: Scope) -> None:
-        self.types = Types(known, scope)
-        self.scope = scope
-        self.fresh = trees.Fresh(trees.words(definition))
-        self.before: list[ast.stmt] = []
-
-    # ---- Statements
-
+class Walk(Reductions):
     def block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
         result: list[ast.stmt] = []
         for node in statements:
@@ -60,31 +49,132 @@ class _Walk:
             if isinstance(node, ast.If):
                 node.test = self.expression(node.test)
             if isinstance(node, ast.For):
+                self._over_elements(node)
                 node.iter = self.expression(node.iter)
             before, self.before = self.before, []
             node.body, node.orelse = self.block(node.body), self.block(node.orelse)
             self.before = before
             return [node]
         if isinstance(node, (ast.Assign, ast.AugAssign, ast.Return, ast.Expr, ast.Assert)):
+            self._value = node.value if isinstance(node, ast.Assign) else None
             self._in_place(node)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            return self._called(node, node.value)
         if isinstance(node, ast.Assign) and len(node.targets) == 1:
+            made = self.temporaries.made(node)
+            if made is not None:
+                return [one for statement in made for one in self._statement(statement)]
             target = node.targets[0]
+            if isinstance(target, ast.Tuple) and self.rank(node.value) == 1:
+                return self._taken_apart(target, node.value, node)
             if isinstance(target, ast.Name):
                 found = self.types.of(node.value)
                 if isinstance(found, Elements):
                     self.types.known[target.id] = found
             if isinstance(target, ast.Subscript) and self.rank(target):
-                return self._stored(target, node.value, None, node)
+                return self.stored(target, node.value, None, node)
         if isinstance(node, ast.AugAssign) and self.rank(node.target):
-            return self._stored(node.target, node.value, node.op, node)
+            return self.stored(node.target, node.value, node.op, node)
         return [node]
 
-    def _stored(
+    def _over_elements(self, node: ast.For) -> None:
+        """`for v in x`, `for i, v in enumerate(x)`, `for a, b in zip(x, y)` of arrays of one
+        dimension as a loop over a range."""
+        loop, targets = node.iter, [node.target]
+        arrays = [loop]
+        name = dotted_name(loop.func) if isinstance(loop, ast.Call) else ""
+        if isinstance(loop, ast.Call) and name in ("enumerate", "zip") and not loop.keywords:
+            targets = list(node.target.elts) if isinstance(node.target, ast.Tuple) else []
+            arrays = list(loop.args)
+            is_full = len(targets) == len(arrays) + (name == "enumerate")
+            if not is_full or (name == "enumerate" and len(arrays) != 1):
+                return
+        if len(arrays) == 1 and isinstance(arrays[0], ast.Subscript) and self.rank(arrays[0]) == 1:
+            self._over_part(node, arrays[0], targets)
+            return
+        if not all(isinstance(a, ast.Name) and self.rank(a) == 1 for a in arrays):
+            return
+        counter = self.fresh.take("_k")
+        self.types.known[counter] = "i64"
+        index = trees.name(counter, node)
+        values: list[ast.expr] = [index] if name == "enumerate" else []
+        values += [trees.placed(ast.Subscript(a, index, ast.Load()), node) for a in arrays]
+        sizes: list[ast.expr] = [trees.call("len", [copied(a)], node) for a in arrays]
+        end = sizes[0] if len(sizes) == 1 else trees.call("min", sizes, node)
+        first = [trees.assignment([t], [copied(v)], node) for t, v in zip(targets, values)]  # noqa: B905
+        node.target, node.iter = trees.stored(counter, node), trees.call("range", [end], node)
+        node.body = [*first, *node.body]
+
+    def _over_part(self, node: ast.For, part: ast.expr, targets: list[ast.expr]) -> None:
+        """`for v in x[a:b]`, `for i, v in enumerate(x[a:b])`"""
+        ends = self.ends_of(part)
+        if ends is None:
+            return
+        counter = self.fresh.take("_k")
+        self.types.known[counter] = "i64"
+        low, high = ends[0]
+        values: list[ast.expr] = [self.element(part, [counter], ends)]
+        if len(targets) == 2:
+            values = [
+                trees.binary(ast.Sub(), trees.name(counter, node), copied(low), node),
+                *values,
+            ]
+        first = [trees.assignment([t], [v], node) for t, v in zip(targets, values)]  # noqa: B905
+        span = [copied(low), copied(high)]
+        node.target, node.iter = trees.stored(counter, node), trees.call("range", span, node)
+        node.body = [*first, *node.body]
+
+    def _called(self, node: ast.Expr, call: ast.Call) -> list[ast.stmt]:
+        """`x.sort()`, `np.sqrt(x, out)`: what a call changes."""
+        if isinstance(call.func, ast.Attribute) and self.rank(call.func.value) == 1:
+            if call.func.attr == "sort" and not call.args and not call.keywords:
+                made = self.of_library("sort", [call.func.value], call)
+                return [trees.rebuilt(node, value=made)]
+            if call.func.attr == "fill" and len(call.args) == 1 and not call.keywords:
+                place = trees.placed(ast.Slice(), node)
+                target = trees.placed(ast.Subscript(call.func.value, place, ast.Store()), node)
+                return self.stored(target, call.args[0], None, node)
+        named = self.types.named(call)
+        if (
+            named
+            and len(call.args) == 2
+            and not call.keywords
+            and self.types.function(call) in _UNARY
+        ):
+            value = trees.rebuilt(call, args=call.args[:1])
+            into = trees.rebuilt(call.args[1], ctx=ast.Store())
+            if isinstance(into, ast.Subscript):
+                return [trees.placed(ast.Assign([into], value), node)]
+        return [node]
+
+    def _taken_apart(self, target: ast.Tuple, value: ast.expr, node: ast.stmt) -> list[ast.stmt]:
+        """`a, b = x` of an array of two elements."""
+        ends = self.ends_of(value)
+        if ends is None:
+            return [node]
+        low, high = ends[0]
+        count = trees.number(len(target.elts), node)
+        self.same_length((trees.number(0, node), count), (low, high), node)
+        parts = [self.element(value, [self.any_counter], ends) for _ in target.elts]
+        places = [
+            low if k == 0 else trees.binary(ast.Add(), copied(low), trees.number(k, node), node)
+            for k in range(len(parts))
+        ]
+        made = [
+            replaced(part, {self.any_counter: place})
+            for part, place in zip(parts, places)  # noqa: B905 (same length)
+        ]
+        before, self.before = self.before, []
+        return [*before, trees.assignment(list(target.elts), made, node)]
+
+    def stored(
         self, target: ast.expr, value: ast.expr, op: ast.operator | None, node: ast.stmt
     ) -> list[ast.stmt]:
-        ends = self._ends(target)
-        if ends is None or self.rank(value) > self.rank(target) or self._overlaps(target, value):
+        ends = self.ends_of(target)
+        if ends is None or self.rank(value) > self.rank(target):
             return [node]
+        if self._overlaps(target, value):
+            return self._stored_later(target, value, op, node)
         counters = [self.fresh.take("_k") for _ in ends]
         place = self.element(target, counters, ends)
         if not isinstance(place, ast.Subscript):
@@ -94,155 +184,48 @@ class _Walk:
         inner: ast.stmt = trees.placed(ast.Assign([stored], part), node)
         if op is not None:
             inner = trees.placed(ast.AugAssign(stored, op, part), node)
-        return [self._loops(counters, ends, inner, node)]
+        return [self.loops(counters, ends, inner, node)]
 
-    def _loops(
-        self,
-        counters: list[str],
-        ends: list[tuple[ast.expr, ast.expr]],
-        inner: ast.stmt,
-        at: ast.AST,
-    ) -> ast.stmt:
-        for counter, (low, high) in reversed(list(zip(counters, ends))):  # noqa: B905
-            span = trees.call("range", [copied(low), copied(high)], at)
-            inner = trees.placed(ast.For(trees.stored(counter, at), span, [inner], []), at)
-        return inner
+    def _stored_later(
+        self, target: ast.expr, value: ast.expr, op: ast.operator | None, node: ast.stmt
+    ) -> list[ast.stmt]:
+        """All of the value before the first store, where it reads what is stored."""
+        load = trees.rebuilt(target, ctx=ast.Load())
+        own = self.temporaries.like(self.fresh.take("_value"), load)
+        if own is None:
+            return [node]
+        whole = trees.placed(ast.Slice(), node)
+        place = trees.placed(ast.Subscript(trees.name(own, node), whole, ast.Store()), node)
+        before = self.stored(place, value, None, node)
+        return [*before, *self.stored(target, trees.name(own, node), op, node)]
 
     def _overlaps(self, target: ast.expr, value: ast.expr) -> bool:
         """Whether what is read may be what was stored before: another part of the same array."""
-        name = trees.words(target) & set(self.types.known)
-        stored = _written(target)
+        base, _ = base_of(target)
+        name = trees.words(base)
+        stored = written(target)
         pending: list[ast.AST] = [value]
         while pending:
             node = pending.pop()
+            if isinstance(node, ast.Call) and dotted_name(node.func) == "len":
+                continue
+            if isinstance(node, ast.Attribute) and node.attr in ("shape", "size"):
+                continue
             if isinstance(node, ast.expr) and isinstance(self.types.of(node), Elements):
                 base = node
                 while isinstance(base, ast.Subscript):
                     base = base.value
                 inside = isinstance(base, ast.Name) and base.id in name
-                if inside and _written(node) != stored:
+                if inside and written(node) != stored:
                     return True
                 continue
             pending += [
                 child
                 for field in fields(node)
-                for child in _listed(getattr(node, field, None))
+                for child in listed(getattr(node, field, None))
                 if isinstance(child, ast.AST)
             ]
         return False
-
-    # ---- Expressions
-
-    def rank(self, node: ast.AST) -> int:
-        """Dimensions of an expression; 0 for numbers and for what is not known."""
-        if isinstance(node, (ast.Name, ast.Subscript)):
-            found = self.types.of(node)
-            return found.rank if isinstance(found, Elements) else 0
-        if isinstance(node, ast.BinOp):
-            return max(self.rank(node.left), self.rank(node.right))
-        if isinstance(node, ast.UnaryOp):
-            return self.rank(node.operand)
-        if isinstance(node, ast.Compare) and len(node.comparators) == 1:
-            return max(self.rank(node.left), self.rank(node.comparators[0]))
-        if isinstance(node, ast.Call):
-            name = self.types.function(node)
-            known = name in names.FUNCTIONS or name in names.SCALARS
-            if known and name != "len" and not node.keywords:
-                return max([0, *map(self.rank, node.args)])
-        return 0
-
-    def element(
-        self, node: ast.expr, counters: list[str], ends: list[tuple[ast.expr, ast.expr]]
-    ) -> ast.expr:
-        """The one at these counters, which run between `ends`."""
-        rank = self.rank(node)
-        if not rank:
-            return copied(node)
-        if isinstance(node, (ast.Name, ast.Subscript)):
-            return self._indexed(node, counters[len(counters) - rank :], ends)
-        made = trees.rebuilt(node)
-        for field in fields(made):
-            value = getattr(made, field, None)
-            if isinstance(value, list):
-                parts = [self.element(v, counters, ends) for v in value if isinstance(v, ast.expr)]
-                setattr(made, field, parts or value)
-            elif isinstance(value, ast.expr) and field != "func":
-                setattr(made, field, self.element(value, counters, ends))
-        return made
-
-    def _indexed(
-        self, node: ast.expr, counters: list[str], ends: list[tuple[ast.expr, ast.expr]]
-    ) -> ast.expr:
-        base, places = _base(node)
-        own = self._ends(node) or []
-        outer = ends[len(ends) - len(counters) :]
-        shifted: list[ast.expr] = []
-        for counter, (low, high), (start, stop) in zip(counters, outer, own):  # noqa: B905
-            self._same_length((low, high), (start, stop), node)
-            index: ast.expr = trees.name(counter, node)
-            if _written(low) != _written(start):
-                if trees.literal(low) != 0:
-                    index = trees.binary(ast.Sub(), index, copied(low), node)
-                if trees.literal(start) != 0:
-                    index = trees.binary(ast.Add(), index, copied(start), node)
-            shifted.append(index)
-        found = self.types.of(base)
-        count = found.rank if isinstance(found, Elements) else len(places)
-        filled: list[ast.expr] = []
-        for place in [*places, *[ast.Slice()] * (count - len(places))]:
-            filled.append(shifted.pop(0) if isinstance(place, ast.Slice) else copied(place))
-        index = filled[0] if len(filled) == 1 else trees.placed(ast.Tuple(filled, ast.Load()), node)
-        return trees.placed(ast.Subscript(base, index, ast.Load()), node)
-
-    def _same_length(
-        self, one: tuple[ast.expr, ast.expr], other: tuple[ast.expr, ast.expr], at: ast.AST
-    ) -> None:
-        """An assertion, where the ends are not written alike."""
-        if [_written(end) for end in one] == [_written(end) for end in other]:
-            return
-        lengths = [
-            copied(high)
-            if trees.literal(low) == 0
-            else trees.binary(ast.Sub(), copied(high), copied(low), at)
-            for low, high in (one, other)
-        ]
-        test = trees.compared(lengths[0], ast.Eq(), lengths[1], at)
-        message = trees.placed(ast.Constant("arrays of different lengths"), at)
-        self.before.append(trees.placed(ast.Assert(test, message), at))
-
-    def _ends(self, node: ast.AST) -> list[tuple[ast.expr, ast.expr]] | None:
-        """From where to where the dimensions of an array or a part of one run."""
-        if not isinstance(node, (ast.Name, ast.Subscript)):
-            return None
-        base, places = _base(node)
-        found = self.types.of(base)
-        if not isinstance(base, ast.Name) or not isinstance(found, Elements):
-            return None
-        result: list[tuple[ast.expr, ast.expr]] = []
-        for k in range(found.rank):
-            place = places[k] if k < len(places) else ast.Slice()
-            if not isinstance(place, ast.Slice):
-                continue
-            if getattr(place, "step", None) is not None:
-                return None
-            shape = trees.placed(ast.Attribute(base, "shape", ast.Load()), node)
-            size = trees.placed(ast.Subscript(shape, trees.number(k, node), ast.Load()), node)
-            low, high = getattr(place, "lower", None), getattr(place, "upper", None)
-            low = trees.number(0, node) if low is None else _from_end(low, size)
-            result.append((low, size if high is None else _from_end(high, size)))
-        return result
-
-    def first(self, node: ast.expr) -> ast.expr | None:
-        """The array of most dimensions in an expression."""
-        if isinstance(node, (ast.Name, ast.Subscript)):
-            return node if self.rank(node) else None
-        best: ast.expr | None = None
-        for field in fields(node):
-            for child in _listed(getattr(node, field, None)):
-                found = self.first(child) if isinstance(child, ast.expr) else None
-                if found is not None and (best is None or self.rank(found) > self.rank(best)):
-                    best = found
-        return best
 
     def _in_place(self, node: ast.AST) -> None:
         for field in fields(node):
@@ -263,6 +246,15 @@ class _Walk:
             return self._counted(node)
         if not isinstance(node, ast.Call) or node.keywords:
             return node
+        if node is not self._value and self.temporaries.is_filled(node):
+            target = trees.stored(self.fresh.take("_made"), node)
+            made = self.temporaries.made(trees.placed(ast.Assign([target], node), node))
+            if made is not None:
+                self.before += made
+                return trees.name(target.id, node)
+        own = self.temporaries.sorted_copy(node)
+        if own is not None:
+            return self._quantile(node, own)
         name, array = self._reduction(node)
         if array is None or not self.rank(array):
             return node
@@ -278,143 +270,7 @@ class _Walk:
         for k, place in enumerate(places):
             shape = trees.placed(ast.Attribute(node.value, "shape", ast.Load()), node)
             size = trees.placed(ast.Subscript(shape, trees.number(k, node), ast.Load()), node)
-            made.append(_from_end(place, size))
+            made.append(from_end(place, size))
         is_tuple = isinstance(node.slice, ast.Tuple)
         inner = trees.rebuilt(node.slice, elts=made) if is_tuple else made[0]
         return trees.rebuilt(node, slice=inner)
-
-    def _reduction(self, node: ast.Call) -> tuple[str, ast.expr | None]:
-        """`np.sum(e)`, `e.sum()`, `sum(e)`, `np.linalg.norm(e)`, `np.dot(a, b)`"""
-        dotted = dotted_name(node.func) or ""
-        head, _, name = dotted.partition(".")
-        self.scope.touch(head)
-        if head not in self.types.known and "`numpy`" in self.scope.others.get(head, ""):
-            if name == "linalg.norm" and len(node.args) == 1:
-                return "norm", node.args[0]
-            if name == "dot" and [self.rank(one) for one in node.args] == [1, 1]:
-                return "sum", trees.binary(ast.Mult(), node.args[0], node.args[1], node)
-            if name in _REDUCTIONS and len(node.args) == 1:
-                return name, node.args[0]
-        if dotted in ("any", "all", "sum", "min", "max") and len(node.args) == 1:
-            return dotted, node.args[0]
-        is_method = isinstance(node.func, ast.Attribute) and not node.args
-        if isinstance(node.func, ast.Attribute) and is_method and node.func.attr in _REDUCTIONS:
-            return node.func.attr, node.func.value
-        return "", None
-
-    def _reduced(self, name: str, array: ast.expr, at: ast.expr) -> ast.expr:
-        first = self.first(array)
-        ends = None if first is None else self._ends(first)
-        if ends is None or (name.startswith("arg") and len(ends) != 1):
-            return at
-        counters = [self.fresh.take("_k") for _ in ends]
-        part = self.element(array, counters, ends)
-        total = self.fresh.take(f"_{name}")
-        load = trees.name(total, at)
-        if name in ("any", "all"):
-            start: ast.expr = trees.number(name == "all", at)
-            test = part if name == "any" else trees.placed(ast.UnaryOp(ast.Not(), part), at)
-            then: list[ast.stmt] = [_set(total, trees.number(name == "any", at), at)]
-            inner: ast.stmt = trees.placed(ast.If(test, then, []), at)
-        elif name in ("sum", "mean", "norm", "prod"):
-            start = trees.number(1 if name == "prod" else 0, at)
-            term = trees.binary(ast.Mult(), part, copied(part), at) if name == "norm" else part
-            op = ast.Mult() if name == "prod" else ast.Add()
-            inner = trees.placed(ast.AugAssign(trees.stored(total, at), op, term), at)
-        else:
-            return self._extreme(name, part, counters, ends, at)
-        self.before += [_set(total, start, at), self._loops(counters, ends, inner, at)]
-        if name == "norm":
-            return trees.call("sqrt", [load], at)
-        if name != "mean":
-            return load
-        count: ast.expr | None = None
-        for low, high in ends:
-            span = trees.binary(ast.Sub(), copied(high), copied(low), at)
-            span = copied(high) if trees.literal(low) == 0 else span
-            count = span if count is None else trees.binary(ast.Mult(), count, span, at)
-        assert count is not None
-        return trees.binary(ast.Div(), load, count, at)
-
-    def _extreme(
-        self,
-        name: str,
-        part: ast.expr,
-        counters: list[str],
-        ends: list[tuple[ast.expr, ast.expr]],
-        at: ast.expr,
-    ) -> ast.expr:
-        """`max`, `min`, and the place of the first one."""
-        best, place = self.fresh.take(f"_{name}"), self.fresh.take("_place")
-        greater = ast.Gt() if name.endswith("max") else ast.Lt()
-        # The first NaN, if there is one, as NumPy and Numba have it.
-        known = trees.name(best, at)
-        is_nan = trees.compared(copied(part), ast.NotEq(), copied(part), at)
-        first = trees.compared(known, ast.Eq(), trees.name(best, at), at)
-        better = trees.compared(copied(part), greater, trees.name(best, at), at)
-        test = trees.joined(ast.Or(), [better, trees.joined(ast.And(), [is_nan, first], at)], at)
-        then: list[ast.stmt] = [_set(best, copied(part), at)]
-        if name.startswith("arg"):
-            index: ast.expr = trees.name(counters[0], at)
-            low = ends[0][0]
-            if trees.literal(low) != 0:
-                index = trees.binary(ast.Sub(), index, copied(low), at)
-            then.append(_set(place, trees.call("i64", [index], at), at))
-            self.before.append(_set(place, trees.call("i64", [trees.number(0, at)], at), at))
-        inner: ast.stmt = trees.placed(ast.If(test, then, []), at)
-        firsts = {c: low for c, (low, _) in zip(counters, ends)}  # noqa: B905
-        self.before.append(_set(best, _replaced(copied(part), firsts), at))
-        self.before.append(self._loops(counters, ends, inner, at))
-        return trees.name(place if name.startswith("arg") else best, at)
-
-
-def _replaced(node: ast.expr, values: dict[str, ast.expr]) -> ast.expr:
-    if isinstance(node, ast.Name) and node.id in values:
-        return copied(values[node.id])
-    for field in fields(node):
-        value = getattr(node, field, None)
-        if isinstance(value, list):
-            setattr(
-                node, field, [_replaced(v, values) if isinstance(v, ast.expr) else v for v in value]
-            )
-        elif isinstance(value, ast.expr):
-            setattr(node, field, _replaced(value, values))
-    return node
-
-
-def _set(name: str, value: ast.expr, at: ast.AST) -> ast.stmt:
-    return trees.assignment([trees.stored(name, at)], [value], at)
-
-
-def _from_end(end: ast.expr, size: ast.expr) -> ast.expr:
-    known = trees.literal(end)
-    if known is None or known >= 0:
-        return end
-    back = trees.number(-known, end)
-    return trees.binary(ast.Sub(), size, back, end)
-
-
-def _base(node: ast.expr) -> tuple[ast.expr, list[ast.expr]]:
-    if not isinstance(node, ast.Subscript):
-        return node, []
-    base, inner = _base(node.value)
-    places = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
-    if inner and any(isinstance(place, ast.Slice) for place in inner):
-        return node.value, places  # a part of a part
-    return base, [*inner, *places]
-
-
-def _written(node: object) -> object:
-    """A tree without its places, to compare it."""
-    if isinstance(node, ast.Constant):
-        return node.value
-    if isinstance(node, ast.Name):
-        return node.id
-    if not isinstance(node, ast.AST):
-        return node
-    parts = [[_written(v) for v in _listed(getattr(node, field, None))] for field in fields(node)]
-    return type(node).__name__, getattr(node, "attr", ""), repr(parts)
-
-
-def _listed(value: object) -> list[object]:
-    return value if isinstance(value, list) else [value]

@@ -7,84 +7,71 @@ condition is compared with 0.
 
 from __future__ import annotations
 
-from hologram.frontend import foreign
-from hologram.frontend.foreign.elements import copied
-from hologram.frontend.foreign.types import Elements, Types, is_float, joined
+from hologram.frontend.foreign import library, plain
+from hologram.frontend.foreign.called import Called
+from hologram.frontend.foreign.lowering import Lowering
+from hologram.frontend.foreign.parts import copied
+from hologram.frontend.foreign.types import Elements, is_integer, joined, settled
 from hologram.frontend.forms import trees
-from hologram.frontend.syntax_tree import ast, children, dotted_name, fields
+from hologram.frontend.syntax_tree import ast, dotted_name, walked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hologram.frontend.foreign.types import Type
-    from hologram.frontend.scope import Helper, Scope
+    from hologram.frontend.scope import Scope
 
 MAX_ROUNDS = 8
-MAX_DEPTH = 32  # of helpers in helpers
-_LITERALS = ("int", "float")
 
 
-def set_apart(definition: ast.FunctionDef, known: dict[str, Type]) -> None:
-    """Parameters that are assigned become locals; `x = x[0]` of an array one of another name."""
-    fresh = trees.Fresh(trees.words(definition))
-    stored = trees.words_and_stores(ast.Module(definition.body, []))[1]
-    begin: list[ast.stmt] = []
-    for name in [name for name in known if name in stored]:
-        other = fresh.take(name)
-        body = definition.body
-        first = 0
-        if isinstance(known[name], Elements):
-            first = next((k for k, node in enumerate(body) if _assigns(node, name)), len(body))
-        if first == len(body):
-            continue
-        for place, node in enumerate(body[first:]):
-            value = copied(node.value) if place == 0 and isinstance(node, ast.Assign) else None
-            _rename(node, name, other)
-            if value is not None and isinstance(known[name], Elements):
-                node.value = value  # type: ignore[attr-defined]
-        if not isinstance(known[name], Elements):
-            at = definition
-            load = trees.name(name, at)
-            begin.append(trees.assignment([trees.stored(other, at)], [load], at))
-    definition.body = [*begin, *definition.body]
+def learned(definition: ast.FunctionDef, known: dict[str, Type], scope: Scope) -> Called:
+    """Types with those of the locals that are numbers."""
+    walk = _Walk(known, "", scope)
+    _learn(walk, definition)
+    for name in walk.unknown - set(known):
+        walk.types.known.pop(name, None)
+    for name, kind in list(walk.types.known.items()):
+        if name not in known and not isinstance(kind, str):
+            del walk.types.known[name]
+    return walk.types
 
 
-def _assigns(node: ast.stmt, name: str) -> bool:
-    targets = node.targets if isinstance(node, ast.Assign) else []
-    return any(isinstance(target, ast.Name) and target.id == name for target in targets)
-
-
-def _rename(node: ast.AST, name: str, other: str) -> None:
-    pending = [node]
-    while pending:
-        one = pending.pop()
-        if isinstance(one, ast.Name) and one.id == name:
-            one.id = other
-        pending += children(one)
-
-
-def convert(
-    definition: ast.FunctionDef, known: dict[str, Type], result: str | None, scope: Scope
-) -> Type:
-    """In place; the type of what is returned."""
-    walk = _Walk(known, result, scope)
+def _learn(walk: _Walk, definition: ast.FunctionDef) -> None:
     for _ in range(MAX_ROUNDS):
         before = dict(walk.types.known)
         walk.unknown.clear()
         for node in walk.statements(definition.body):
             walk.learn(node)
         if walk.types.known == before:
-            break
-    walk.settle(known)
+            return
+
+
+def convert(
+    definition: ast.FunctionDef, known: dict[str, Type], result: str | None, scope: Scope
+) -> Type:
+    """In place; the type of what is returned."""
+    _, _, narrow = (result or "").partition(":")
+    walk = _Walk(known, None if narrow else result, scope)
+    _learn(walk, definition)
+    if narrow and is_integer(walk.returned):
+        walk.returned = narrow  # "int:i16": if it is an integer, of this type
+    if not library.is_access(definition, scope):
+        walk.find_accesses(definition)
     walk.block(definition.body)
+    last = definition.body[-1]
+    ends = plain.always_ends(definition.body) and not plain.returns(definition.body)
+    if isinstance(walk.returned, str) and walk.returned and ends:
+        zero = walk.lowering.language(walk.returned, [trees.number(0, last)], last)
+        definition.body.append(trees.placed(ast.Return(zero), last))  # behind a fault
     definition.body = [*walk.zeros(definition), *definition.body]
     return walk.returned
 
 
 class _Walk:
     def __init__(self, known: dict[str, Type], result: str | None, scope: Scope) -> None:
-        self.types = _Called(dict(known), scope, self)
+        self.types = Called(dict(known), scope)
+        self.lowering = Lowering(self.types, scope)
         self.parameters = set(known)
         self.scope = scope
         self.returned: Type = result
@@ -112,17 +99,19 @@ class _Walk:
         elif isinstance(node, ast.For):
             self._learn_loop(node)
         elif isinstance(node, ast.Return) and node.value is not None and not self._is_told:
-            found = self.types.of(node.value)
+            found = settled(self.types.of(node.value))
             self.returned = found if self.returned is None else joined(self.returned, found)
 
     def _learn_pair(self, target: ast.expr, value: ast.expr) -> None:
         if isinstance(target, ast.Tuple):
             several = isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts)
+            kinds = self.types.of(value)
+            known = isinstance(kinds, tuple) and len(kinds) == len(target.elts)
             for k, one in enumerate(target.elts):
                 if several:
                     self._learn_pair(one, value.elts[k])  # type: ignore[attr-defined]
                 elif isinstance(one, ast.Name):
-                    self.unknown.add(one.id)
+                    self._add(one.id, kinds[k] if known else None)  # type: ignore[index]
         elif isinstance(target, ast.Name):
             self._add(target.id, self.types.of(value))
 
@@ -132,11 +121,8 @@ class _Walk:
             loop.func.id if isinstance(loop, ast.Call) and isinstance(loop.func, ast.Name) else ""
         )
         if isinstance(loop, ast.Call) and name == "range" and isinstance(node.target, ast.Name):
-            kind: Type = "int"
-            for end in loop.args:
-                kind = joined(kind, self.types.of(end))
             self.counters.add(node.target.id)
-            self._add(node.target.id, kind)
+            self._add(node.target.id, "i64")
             return
         columns = [loop]
         targets = [node.target]
@@ -154,9 +140,10 @@ class _Walk:
 
     def _add(self, name: str, kind: Type) -> None:
         known = self.types.known
+        kind = settled(kind)
         if kind is None:
             self.unknown.add(name)
-        elif name not in known or isinstance(kind, Elements):
+        elif name not in known or isinstance(kind, (Elements, tuple)):
             if not isinstance(known.get(name), Elements):
                 known[name] = kind
         else:
@@ -166,13 +153,42 @@ class _Walk:
             else:
                 known[name] = both
 
-    def settle(self, parameters: dict[str, Type]) -> None:
-        """A local of literals is f64 where a parameter, an element or the result is."""
-        kinds = [kind.kind if isinstance(kind, Elements) else kind for kind in parameters.values()]
-        if "f64" in (*kinds, self.returned):
-            for name, kind in self.types.known.items():
-                if kind == "float" and name not in self.unknown:
-                    self.types.known[name] = "f64"
+    def find_accesses(self, definition: ast.FunctionDef) -> None:
+        """Counters and locals that are made of lengths and literals."""
+        self.lowering.are_guarded = True
+        ends: dict[str, list[ast.expr]] = {}
+        stores: dict[str, int] = {}  # but by loops
+        assigned: dict[str, int] = {}
+        for node in walked(definition):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                stores[node.id] = stores.get(node.id, 0) + 1
+            if isinstance(node, ast.For) and isinstance(node.target, ast.Name):
+                stores[node.target.id] = stores.get(node.target.id, 0) - 1
+                is_range = (
+                    isinstance(node.iter, ast.Call) and dotted_name(node.iter.func) == "range"
+                )
+                known = (
+                    node.iter.args if isinstance(node.iter, ast.Call) and is_range else [node.iter]
+                )
+                data = [end for end in known if trees.literal(end) is None]
+                ends.setdefault(node.target.id, []).extend(data)
+                if is_range:
+                    least = self.lowering.least
+                    least[node.target.id] = min(_least(known), least.get(node.target.id, 1 << 31))
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                ends.setdefault(node.targets[0].id, []).append(node.value)
+                assigned[node.targets[0].id] = assigned.get(node.targets[0].id, 0) + 1
+        simple = self.lowering.simple
+        for _ in range(MAX_ROUNDS):
+            found = {
+                name
+                for name, values in ends.items()
+                if stores.get(name, 0) == assigned.get(name, 0) < 2
+                and all(self.lowering.is_plain_index(one) for one in values)
+            }
+            if found <= simple:
+                break
+            simple |= found
 
     def zeros(self, definition: ast.FunctionDef) -> list[ast.stmt]:
         """Locals that some path may read before it assigns them: 0 at first, as Numba has it."""
@@ -182,15 +198,17 @@ class _Walk:
             for target in (node.targets if isinstance(node, ast.Assign) else [])
             if isinstance(target, ast.Name)
         }
+        behind = _read_behind(definition, self.counters)
         found: list[ast.stmt] = []
         for name, kind in self.types.known.items():
-            counts = name in self.parameters or name in self.counters or name in always
+            counts = name in self.parameters or name in always
             if counts or name in self.unknown or not isinstance(kind, str):
                 continue
-            zeros = {"bool": False, "float": 0.0}
-            value = trees.number(zeros.get(kind, 0), definition)
-            if kind not in ("bool", *_LITERALS):
-                value = trees.call(kind, [value], definition)
+            if name in self.counters and kind == "i64" and name not in behind:
+                continue
+            value = trees.number({"bool": False}.get(kind, 0), definition)
+            if kind != "bool":
+                value = self.lowering.language(kind, [value], definition)
             found.append(trees.assignment([trees.stored(name, definition)], [value], definition))
         return found
 
@@ -201,157 +219,118 @@ class _Walk:
             body[place] = self._statement(node)
 
     def _statement(self, node: ast.stmt) -> ast.stmt:
-        if isinstance(node, (ast.Assign, ast.AugAssign, ast.Return, ast.Expr, ast.Assert, ast.For)):
-            made = self._converted(node)
-            self._calls(made)
-        else:
-            made = node
-        if isinstance(node, (ast.If, ast.While)):
-            node.test = self._condition(node.test)
+        made = self._converted(node)
         for field in ("body", "orelse"):
-            inner = getattr(node, field, None)
+            inner = getattr(made, field, None)
             if isinstance(inner, list):
                 self.block(inner)
         return made
 
     def _converted(self, node: ast.stmt) -> ast.stmt:
-        if isinstance(node, ast.Assign) and len(node.targets) == 1:
-            target = node.targets[0]
-            several = isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple)
-            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple) and several:
-                if len(target.elts) == len(node.value.elts):
-                    pairs = zip(target.elts, node.value.elts)  # noqa: B905 (same length)
-                    node.value.elts = [self._fitting(one, value) for one, value in pairs]
-            else:
-                node.value = self._fitting(target, node.value)
-        elif isinstance(node, ast.AugAssign):
+        lowering = self.lowering
+        if isinstance(node, ast.Assign):
+            return self._assigned(node)
+        if isinstance(node, ast.AugAssign):
             wanted = self._type_of_place(node.target)
             load = trees.rebuilt(node.target, ctx=ast.Load())
             value = trees.binary(node.op, copied(load), node.value, node)
-            if self._cast(wanted, value) is not value:
-                return trees.placed(ast.Assign([node.target], self._cast(wanted, value)), node)
-        elif isinstance(node, ast.Return) and node.value is not None:
-            node.value = self._cast(self.returned, node.value)
+            found = self.types.of(value)
+            made = None
+            if lowering.is_guarded(node.target):
+                made = lowering.stored(node.target, lowering.cast(wanted, value), node)
+            if made is not None:
+                return made
+            if wanted == found and wanted == settled(self.types.of(node.value)):
+                target = lowering.place(node.target)
+                return trees.rebuilt(node, target=target, value=lowering.cast(wanted, node.value))
+            if not isinstance(wanted, str) or not isinstance(found, str):
+                return trees.rebuilt(node, value=lowering.expression(node.value))
+            target = lowering.place(node.target)
+            return trees.placed(ast.Assign([target], lowering.cast(wanted, value)), node)
+        if isinstance(node, ast.Return) and node.value is not None:
+            wanted = self.returned
+            if isinstance(wanted, tuple) and isinstance(node.value, ast.Tuple):
+                pairs = zip(wanted, node.value.elts)  # noqa: B905 (same length)
+                parts = [lowering.cast(kind, one) for kind, one in pairs]
+                return trees.rebuilt(node, value=trees.rebuilt(node.value, elts=parts))
+            return trees.rebuilt(node, value=lowering.cast(wanted, node.value))
+        if isinstance(node, (ast.If, ast.While, ast.Assert)):
+            return trees.rebuilt(node, test=lowering.condition(node.test))
+        if isinstance(node, ast.Expr):
+            return trees.rebuilt(node, value=lowering.expression(node.value))
+        if isinstance(node, ast.For):
+            return self._loop(node)
         return node
 
-    def _fitting(self, target: ast.expr, value: ast.expr) -> ast.expr:
-        return self._cast(self._type_of_place(target), value)
+    def _assigned(self, node: ast.Assign) -> ast.stmt:
+        lowering = self.lowering
+        targets = [lowering.place(one) for one in node.targets]
+        if len(node.targets) > 1:
+            kinds = {self._type_of_place(one) for one in node.targets}
+            wanted = kinds.pop() if len(kinds) == 1 else None
+            return trees.rebuilt(node, targets=targets, value=lowering.cast(wanted, node.value))
+        target = node.targets[0]
+        if lowering.is_guarded(target):
+            value = lowering.cast(self._type_of_place(target), node.value)
+            made = lowering.stored(target, value, node)
+            if made is not None:
+                return made
+        several = isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple)
+        if several and len(target.elts) == len(node.value.elts):  # type: ignore[attr-defined]
+            pairs = zip(target.elts, node.value.elts)  # type: ignore[attr-defined]  # noqa: B905
+            parts = [lowering.cast(self._type_of_place(one), value) for one, value in pairs]
+            return trees.rebuilt(node, targets=targets, value=trees.rebuilt(node.value, elts=parts))
+        value = lowering.cast(self._type_of_place(target), node.value)
+        return trees.rebuilt(node, targets=targets, value=value)
+
+    def _loop(self, node: ast.For) -> ast.stmt:
+        """The ends of a range are integers of 64 bits; a float is cut to one."""
+        loop = node.iter
+        is_range = isinstance(loop, ast.Call) and isinstance(loop.func, ast.Name)
+        if not isinstance(loop, ast.Call) or not is_range or loop.func.id != "range":  # type: ignore[attr-defined]
+            return trees.rebuilt(node, iter=self.lowering.expression(loop))
+        ends = list(loop.args)
+        made = [
+            one if isinstance(trees.literal(one), int) else self.lowering.cast("i64", one)
+            for one in ends
+        ]
+        if len(made) > 2 and trees.literal(ends[2]) is None:
+            return trees.rebuilt(node, iter=trees.rebuilt(loop, args=made))
+        first = made[0]
+        if trees.is_literal(first):
+            made[0] = self.lowering.language("i64", [first], first)
+        return trees.rebuilt(node, iter=trees.rebuilt(loop, args=made))
 
     def _type_of_place(self, target: ast.expr) -> Type:
         if isinstance(target, ast.Name):
             return None if target.id in self.unknown else self.types.known.get(target.id)
         return self.types.of(target) if isinstance(target, ast.Subscript) else None
 
-    def _cast(self, wanted: Type, value: ast.expr) -> ast.expr:
-        """The value in a type, where it has another one."""
-        found = self.types.of(value)
-        if not isinstance(wanted, str) or not isinstance(found, str):
-            return value
-        if wanted in (found, *_LITERALS) or (wanted == "bool" and not isinstance(found, str)):
-            return value
-        if wanted == "f64" and found == "float":
-            value = self._widened(value)
-        return trees.call(wanted, [value], value)
 
-    def _widened(self, value: ast.expr) -> ast.expr:
-        """With each integer of an array or a local as f64, so that none is rounded to f32."""
-        if isinstance(value, ast.BinOp) and not isinstance(value.op, (ast.Pow, ast.FloorDiv)):
-            left, right = self._widened(value.left), self._widened(value.right)
-            return trees.rebuilt(value, left=left, right=right)
-        kind = self.types.of(value)
-        if isinstance(kind, str) and kind not in ("int", "float", "bool") and not is_float(kind):
-            return trees.call("f64", [value], value)
-        return value
-
-    def _condition(self, node: ast.expr) -> ast.expr:
-        holder = trees.placed(ast.Expr(node), node)
-        self._calls(holder)
-        node = holder.value
-        if isinstance(node, ast.BoolOp):
-            node.values = [self._condition(one) for one in node.values]
-        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            node.operand = self._condition(node.operand)
-        elif is_float(self.types.of(node)):
-            return trees.compared(node, ast.NotEq(), trees.number(0, node), node)
-        return node
-
-    def _calls(self, node: ast.AST) -> None:
-        """Calls in an expression: those of helpers for their types, `int(x)` and the like."""
-        for field in fields(node):
-            value = getattr(node, field, None)
-            if field in ("body", "orelse", "targets", "target") and not isinstance(node, ast.IfExp):
-                continue
-            if isinstance(value, list):
-                made = [self._call(v) if isinstance(v, ast.expr) else v for v in value]
-                setattr(node, field, made)
-            elif isinstance(value, ast.expr):
-                setattr(node, field, self._call(value))
-
-    def _call(self, node: ast.expr) -> ast.expr:
-        self._calls(node)
-        return self._plain(node) if isinstance(node, ast.Call) else node
-
-    def _plain(self, node: ast.Call) -> ast.expr:
-        name = self.types.function(node)
-        kinds = [self.types.of(argument) for argument in node.args]
-        if len(node.args) == 1 and not node.keywords:
-            whole = isinstance(kinds[0], str) and not is_float(kinds[0])
-            if name in ("isnan", "isinf", "isfinite") and whole:
-                return trees.number(name == "isfinite", node)
-            if name in ("math.ceil", "math.floor", "round"):
-                inner = trees.call(name.rpartition(".")[2], node.args, node)
-                return trees.call("i64", [node.args[0] if whole else inner], node)
-            if name in ("int", "float"):
-                return trees.call("i64" if name == "int" else "f64", node.args, node)
-        dotted = dotted_name(node.func) or ""
-        if dotted in ("np.round", "numpy.round") and len(node.args) == 1:
-            return trees.call("round", node.args, node)
-        if dotted in ("np.power", "numpy.power") and len(node.args) == 2:
-            return trees.binary(ast.Pow(), node.args[0], node.args[1], node)
-        helper = self.types.instance(node)
-        if helper is not None:
-            key = f"{helper.name}$typed"
-            self.scope.helpers[key] = helper
-            return trees.rebuilt(node, func=trees.name(key, node.func))
-        return node
+def _read_behind(definition: ast.FunctionDef, counters: set[str]) -> set[str]:
+    """Counters that are read, or assigned, outside of their loops."""
+    outside: dict[str, int] = {}
+    for node in walked(definition):
+        if isinstance(node, ast.Name) and node.id in counters:
+            outside[node.id] = outside.get(node.id, 0) + 1
+        if isinstance(node, ast.For) and isinstance(node.target, ast.Name):
+            name = node.target.id
+            inner = [one for part in node.body for one in walked(part)]
+            inside = sum(isinstance(one, ast.Name) and one.id == name for one in inner)
+            nested = sum(isinstance(o, ast.For) and _is_named(o.target, name) for o in inner)
+            outside[name] = outside.get(name, 0) - (0 if nested else inside) - 1
+    return {name for name, count in outside.items() if count > 0}
 
 
-class _Called(Types):
-    """With helpers, which are made for the types of their arguments."""
-
-    def __init__(self, known: dict[str, Type], scope: Scope, walk: _Walk) -> None:
-        super().__init__(known, scope)
-        self._walk = walk
-
-    def of(self, node: ast.expr) -> Type:
-        if isinstance(node, ast.Call):
-            helper = self.instance(node)
-            if helper is not None:
-                return helper.result  # type: ignore[return-value]
-        return super().of(node)
-
-    def instance(self, node: ast.Call) -> Helper | None:
-        """The helper of this call for the types of its arguments, if they are known."""
-        helper = self.scope.helper(node.func)
-        if helper is None or helper.pristine is None or node.keywords:
-            return None
-        kinds = [self.of(argument) for argument in node.args]
-        if any(kind is None for kind in kinds):
-            return None
-        key = tuple((k.kind, k.rank) if isinstance(k, Elements) else k for k in kinds)
-        made = helper.typed.get(key)
-        link = helper.scope.link
-        if made is None and link.writing < MAX_DEPTH:
-            link.writing += 1
-            definition = tree_copied(helper.pristine)
-            made = link.helper(definition, helper.scope)
-            helper.typed[key] = made
-            made.result = foreign.adopt(definition, kinds, None, helper.scope)
-            link.writing -= 1
-        return made
+def _is_named(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
 
 
-def tree_copied(definition: ast.FunctionDef) -> ast.FunctionDef:
-    import copy
-
-    return copy.deepcopy(definition)
+def _least(ends: list[ast.expr]) -> int:
+    """The least number of a range, where it is a literal; 0 else."""
+    numbers = [trees.literal(end) for end in ends]
+    step = numbers[2] if len(numbers) > 2 else 1
+    first = numbers[0] if len(numbers) > 1 else 0
+    if isinstance(step, int) and step < 0:
+        first = numbers[1] + 1 if isinstance(numbers[1], int) else 0
+    return first if isinstance(first, int) else 0
