@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "codegen/exact_ties.h"
+#include "codegen/lane_loads.h"
 #include "codegen/llvm_passes.h"
 #include "codegen/quiet_nans.h"
 
@@ -229,6 +230,7 @@ llvm::FunctionPassManager PassesForLoops(const Target& target, bool has_short_lo
   if (target.avx512) passes.addPass(MaskedCounts());
   if (target.avx512) passes.addPass(QuietNans());
   if (target.is_wasm) passes.addPass(ExactTies());
+  if (target.family == Family::kX86) passes.addPass(LaneLoads());
   passes.addPass(llvm::DCEPass());
   return passes;
 }

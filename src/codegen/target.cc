@@ -10,23 +10,23 @@ namespace {
 
 // In the order of the table.
 constexpr Target kVectors[] = {
-    {InfoOf(Level::kX86V2), 4, 16, false, false, false, true, Permutes::kNothing, false, false,
+    {InfoOf(Level::kX86V2), 4, 16, false, false, false, false, true, Permutes::kNothing, false,
+     false, true, true, true, Streams::kFenced, false, false},
+    {InfoOf(Level::kX86V3), 8, 16, true, false, true, true, true, Permutes::kEight, false, false,
      true, true, true, Streams::kFenced, false, false},
-    {InfoOf(Level::kX86V3), 8, 16, true, false, true, true, Permutes::kEight, false, false, true,
-     true, true, Streams::kFenced, false, false},
-    {InfoOf(Level::kX86V4), 16, 32, true, true, true, true, Permutes::kSixteen, false, false, true,
-     true, true, Streams::kFenced, false, false},
+    {InfoOf(Level::kX86V4), 16, 32, true, true, true, true, true, Permutes::kSixteen, false, false,
+     true, true, true, Streams::kFenced, false, false},
     // Its processors divide 64 bits in a few cycles, and have no vectors of such products.
-    {InfoOf(Level::kAArch64), 4, 32, true, false, true, false, Permutes::kBytes, true, false, true,
-     true, false, Streams::kOrdered, false, false},
-    {InfoOf(Level::kSm80), 1, 255, true, false, true, false, Permutes::kNothing, false, true, false,
-     false, true, Streams::kOrdered, false, false},
-    {InfoOf(Level::kSm90), 1, 255, true, false, true, false, Permutes::kNothing, false, true, false,
-     false, true, Streams::kOrdered, false, false},
-    {InfoOf(Level::kWasm), 4, 16, false, false, false, true, Permutes::kNothing, false, false, true,
-     false, false, Streams::kNothing, true, false},
-    {InfoOf(Level::kWasmRelaxed), 4, 16, true, false, false, true, Permutes::kNothing, false, false,
-     true, false, false, Streams::kNothing, true, true},
+    {InfoOf(Level::kAArch64), 4, 32, true, false, false, true, false, Permutes::kBytes, true, false,
+     true, true, false, Streams::kOrdered, false, false},
+    {InfoOf(Level::kSm80), 1, 255, true, false, false, true, false, Permutes::kNothing, false, true,
+     false, false, true, Streams::kOrdered, false, false},
+    {InfoOf(Level::kSm90), 1, 255, true, false, false, true, false, Permutes::kNothing, false, true,
+     false, false, true, Streams::kOrdered, false, false},
+    {InfoOf(Level::kWasm), 4, 16, false, false, false, false, true, Permutes::kNothing, false,
+     false, true, false, false, Streams::kNothing, true, false},
+    {InfoOf(Level::kWasmRelaxed), 4, 16, true, false, false, false, true, Permutes::kNothing, false,
+     false, true, false, false, Streams::kNothing, true, true},
 };
 static_assert(std::size(kVectors) == std::size(kTargets), "a target without a row above");
 

@@ -25,6 +25,7 @@ struct Target : TargetInfo {
   unsigned registers;  // vector registers, which bounds how many copies of a loop body pay
   bool fused;          // has a fused multiply-add instruction
   bool avx512;
+  bool loads_under_mask;       // of 32 and 64 bits
   bool converts_f16;           // has instructions between f16 and f32
   bool chooses_by_comparison;  // its MIN and MAX are x < y ? x : y and x > y ? x : y
   Permutes permutes;

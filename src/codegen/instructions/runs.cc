@@ -44,9 +44,16 @@ Value* Runs::AllOf(const Values& masks) {
   return b_.CreateICmpEQ(bits, llvm::Constant::getAllOnesValue(bits->getType()));
 }
 
-Value* Runs::Among(Value* fits, unsigned u) {
-  return masks() ? b_.CreateOr(fits, b_.CreateNot(chunk_.Mask(u)))
-                 : b_.CreateAnd(fits, chunk_.Mask(u));
+bool Runs::MasksAreFree(uint32_t pc) const {
+  if (chunk_.all()) return false;
+  const isa::Instruction& in = plan_.program().code[pc];
+  return f_.target().avx512 ||
+         (f_.target().loads_under_mask && isa::IsLoad(in.op) && isa::SizeOf(in.type) >= 4);
+}
+
+Value* Runs::Among(uint32_t pc, Value* fits, unsigned u) {
+  return MasksAreFree(pc) ? b_.CreateOr(fits, b_.CreateNot(chunk_.Mask(u)))
+                          : b_.CreateAnd(fits, chunk_.Mask(u));
 }
 
 // One element is asked for only where all lanes of the chunk run: without any nothing is read.
@@ -66,7 +73,7 @@ Runs::Question Runs::Ask(uint32_t pc) {
     Value* first = b_.CreateExtractElement(indices, uint64_t{0});
     Value* all = f_.Splat(first);
     Value* row = b_.CreateAdd(all, f_.Iota(first->getType(), 1, 0));
-    runs.push_back(Among(b_.CreateICmpEQ(indices, row), u));
+    runs.push_back(Among(pc, b_.CreateICmpEQ(indices, row), u));
     same.push_back(b_.CreateAnd(b_.CreateICmpEQ(indices, all), chunk_.Mask(u)));
     far = b_.CreateAnd(
         far, b_.CreateICmpULE(first, ConstantInt::get(first->getType(), most - (width - 1))));
@@ -121,7 +128,7 @@ Values Runs::LoadSideBySide(uint32_t pc, const Place& place, const Values& first
   for (size_t u = 0; u < firsts.size(); ++u) {
     Value* address = AddressOf(place, pc, firsts[u]);
     llvm::Instruction* load = nullptr;
-    if (masks()) {
+    if (MasksAreFree(pc)) {
       load = b_.CreateMaskedLoad(type, address, place.align, chunk_.Mask(u),
                                  llvm::Constant::getNullValue(type));
     } else {
@@ -138,7 +145,7 @@ void Runs::StoreSideBySide(uint32_t pc, const Place& place, const Values& firsts
   for (size_t u = 0; u < firsts.size(); ++u) {
     Value* address = AddressOf(place, pc, firsts[u]);
     const auto tag = [&](llvm::Instruction* store) { places_.Tag(store, place); };
-    if (masks()) {
+    if (MasksAreFree(pc)) {
       StoreUnderMask(f_, chunk_, {stored[u], address, chunk_.Mask(u), place.align}, tag);
     } else {
       tag(b_.CreateAlignedStore(stored[u], address, place.align));

@@ -43,8 +43,8 @@ class Runs {
   void AskForRecords(uint32_t pc, Question& question);
   llvm::Value* AllOf(const Values& masks);
   // The lanes that need not be part of a run: with masks that are free, those that do not run.
-  llvm::Value* Among(llvm::Value* fits, unsigned u);
-  bool masks() const { return f_.target().avx512 && !chunk_.all(); }
+  llvm::Value* Among(uint32_t pc, llvm::Value* fits, unsigned u);
+  bool MasksAreFree(uint32_t pc) const;
   llvm::Value* AddressOf(const Place& place, uint32_t pc, llvm::Value* first);
   Values LoadSideBySide(uint32_t pc, const Place& place, const Values& firsts);
   void StoreSideBySide(uint32_t pc, const Place& place, const Values& firsts, const Values& stored);
