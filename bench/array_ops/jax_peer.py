@@ -13,7 +13,7 @@ from .data import BINARY, FUNCTIONS, MOST_FOR_GEMM, REDUCTIONS, ROUNDING, Data, 
 NAMES = {"sub": "subtract", "mul": "multiply", "div": "divide", "neg": "negative"}
 PLACES = {"rsqrt": jax.lax.rsqrt, "erf": jax.lax.erf, "sigmoid": jax.nn.sigmoid}
 PLACES.update({name: getattr(jax.nn, name) for name in ("relu", "silu", "softplus", "elu")})
-PLACES["leaky_relu"] = jax.nn.leaky_relu
+PLACES |= {"leaky_relu": jax.nn.leaky_relu, "softsign": jax.nn.soft_sign}
 
 
 def _binary_cross_entropy(x: Any, y: Any) -> Any:
@@ -51,7 +51,7 @@ def rows(d: Data) -> dict[str, Peer]:
     add("add, a column", jnp.add, lines, column)
     add("add, a number", lambda x: x + 2.0, x)
     add("mul, a number", lambda x: x * 2.0, x)
-    for name in (*ROUNDING, *FUNCTIONS, "relu", "softplus", "elu", "leaky_relu"):
+    for name in (*ROUNDING, *FUNCTIONS, "relu", "softplus", "softsign", "elu", "leaky_relu"):
         add(name, PLACES.get(name) or getattr(jnp, NAMES.get(name, name)), put(d.of(name)))
     add("gelu", jax.nn.gelu, s)
     add("gelu, erf", partial(jax.nn.gelu, approximate=False), s)

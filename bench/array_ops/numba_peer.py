@@ -143,6 +143,7 @@ UNARIES = {
     "gelu": lambda x: HALF * x * (ONE + math.tanh(SCALE * (x + CUBE * x * x * x))),
     "gelu, erf": lambda x: HALF * x * (ONE + math.erf(x * ROOT)),
     "softplus": lambda x: max(x, ZERO) + math.log1p(math.exp(-abs(x))),
+    "softsign": lambda x: x / (ONE + abs(x)),
     "elu": lambda x: x if x > ZERO else math.expm1(x),
     "leaky_relu": lambda x: x if x >= ZERO else SLOPE * x,
     "clip": lambda x: min(max(x, -ONE), ONE),

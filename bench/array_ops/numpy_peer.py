@@ -45,6 +45,7 @@ def _expressions(d: Data) -> dict[str, Peer]:
         "rsqrt": lambda: np.divide(ONE, np.sqrt(x), out=out),
         "silu": lambda: np.divide(s, ONE + np.exp(-s), out=out),
         "softplus": lambda: np.logaddexp(s, np.float32(0), out=out),
+        "softsign": lambda: np.divide(s, ONE + np.abs(s), out=out),
         "elu": lambda: np.where(s > 0, s, np.expm1(s)),
         "leaky_relu": lambda: np.maximum(s, np.float32(0.01) * s, out=out),
         "gelu": lambda: np.multiply(

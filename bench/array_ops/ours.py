@@ -38,7 +38,16 @@ def _elements(d: Data) -> dict[str, Ours]:
     found["add, a number"] = _row("scalar_add", d.x, 2.0, out=d.out)
     found["mul, a number"] = _row("scalar_mul", d.x, 2.0, out=d.out)
     found["add, every other"] = _row("add", d.x[::2], d.y[::2], out=d.out[::2])
-    for name in (*ROUNDING, *FUNCTIONS, "relu", "gelu", "softplus", "elu", "leaky_relu"):
+    for name in (
+        *ROUNDING,
+        *FUNCTIONS,
+        "relu",
+        "gelu",
+        "softplus",
+        "softsign",
+        "elu",
+        "leaky_relu",
+    ):
         found[name] = _row(name, d.of(name), out=d.out)
     found["gelu, erf"] = _row("gelu", d.signed, out=d.out, approximate="none")
     found["clip"] = _row("clip", d.signed, -1.0, 1.0, out=d.out)

@@ -42,7 +42,7 @@ def rows(d: Data, threads: int) -> dict[str, Peer]:
         source = torch.from_numpy(d.of(name))
         if name != "silu":
             add(name, lambda f=getattr(torch, name), source=source: f(source, out=out))
-    for name in ("relu", "silu", "softplus", "elu", "leaky_relu"):
+    for name in ("relu", "silu", "softplus", "softsign", "elu", "leaky_relu"):
         add(name, lambda f=getattr(functional, name): f(s), new=True)
     add("gelu", lambda: functional.gelu(s, approximate="tanh"), new=True)
     add("gelu, erf", lambda: functional.gelu(s), new=True)

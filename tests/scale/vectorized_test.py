@@ -39,7 +39,9 @@ LOCK = HERE / "vectorized.lock"
 Row = tuple[str, str, "tuple[str, int, int] | None"]
 BAR = 0.80
 DATA = (".json", ".yml")  # that packages read when they are imported
-RAN = 40  # of these have been called, with the values of Python
+# Of arguments that the test makes, NumPy leaves the values of these open.
+OPEN = {"xarray_einstats.numba.searchsorted_ufunc": "a search in elements that are not sorted"}
+RAN = 150  # of these have been called, with the values of Python
 HELD = 197  # functions that compile now; fewer fail the test
 
 
@@ -258,12 +260,15 @@ def main() -> int:
     print(f"bar {BAR:.0%}{'' if good >= BAR * count else ', MISSED'}; held: {HELD} functions")
     known = [values for rows in results for _, _, values in rows if values is not None]
     calls = sum(equal for _, equal, _ in known)
-    wrong = [values for values in known if values[0]]
+    wrong = [
+        name
+        for rows in results
+        for name, _, values in rows
+        if values is not None and values[0] and name not in OPEN
+    ]
     ran = sum(equal > 0 for _, equal, _ in known)
     never = sum(not equal and refused > 0 for _, equal, refused in known)
-    print(
-        f"values as Python's in {calls} calls of {ran} functions, others in {len(wrong)} functions"
-    )
+    print(f"values as Python's in {calls} calls of {ran} functions, others in {wrong or 'none'}")
     print(
         f"{never} functions have a kernel and all their calls refused: no proof keeps lanes apart"
     )
