@@ -22,7 +22,7 @@ class Ufunc:
         self.signature = signature
         self._cores = cores or ((),) * self.nargs
         self._loops = loops
-        types = [[_by_number(number) for number in numbers] for _, numbers in loops]
+        types = [[_by_number(number) for number in numbers] for _, numbers, _ in loops]
         self._types = types
         self.types = [
             "".join(t.char for t in row[:inputs]) + "->" + "".join(t.char for t in row[inputs:])
@@ -81,9 +81,16 @@ class Ufunc:
             else:
                 made.append(np.zeros(shape + inner, types[k]))
                 lines.append(made[-1].reshape(count, *inner))
+        kernel, _, scratch = self._loops[number]
+        lines += [
+            np.zeros((count, -length if length < 0 else sizes[length]), _element_type(row[2]))
+            for (length,), row in zip(scratch, kernel.parameters[self.nargs :], strict=False)
+        ]
         if count:
-            self._loops[number][0](*lines, count)
+            kernel(*lines, count)
         results = []
+        if self.nout == 0:
+            _write_back(arguments, lines)
         for array, target in zip(made, outs, strict=True):
             if target is None:
                 results.append(array if array.ndim else array[()])
@@ -189,6 +196,20 @@ class Ufunc:
         target = out[0] if isinstance(out, tuple) else out
         np.copyto(target, result, casting="same_kind")
         return target
+
+
+def _write_back(arguments: tuple[Any, ...], lines: list[Any]) -> None:
+    """Without results, a function writes its arguments."""
+    for array, line in zip(arguments, lines, strict=False):
+        if isinstance(array, np.ndarray) and array.size == line.size:
+            np.copyto(array, line.reshape(array.shape), casting="unsafe")
+
+
+def _element_type(kind: str) -> Any:
+    """NumPy's type of elements of a kernel."""
+    from hologram.ops.arrays import dtype_of
+
+    return dtype_of(kind)
 
 
 def _by_number(number: int) -> Any:

@@ -34,6 +34,15 @@ def shifted(x, by, out):
         out[i] = x[i] + by[0]
 
 
+@hg.guvectorize(["void(float64[:], float64[:])"], "(n)->(n)")
+def summed(x, y):
+    sums = x.copy()  # memory of the call
+    for i in range(1, x.shape[0]):
+        sums[i] = sums[i - 1] + x[i]
+    for i in range(x.shape[0]):
+        y[i] = sums[i] / sums[x.shape[0] - 1]
+
+
 def show(name, action):
     try:
         value = action()
@@ -80,3 +89,4 @@ show("outer of one argument", lambda: halved.outer(SAMPLES, SAMPLES))
 show("reduce of parts", lambda: shifted.reduce(SAMPLES))
 show("parts", lambda: shifted(SAMPLES, 1))
 show("where of a call", lambda: added([1, 2, 3], 1, out=np.zeros(3), where=[True, False, True]))
+show("memory of a call", lambda: summed(SAMPLES.astype(np.float64)))
