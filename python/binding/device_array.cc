@@ -262,7 +262,9 @@ PyObject* ArrayToDlpack(PyObject* object, PyObject* arguments, PyObject* keyword
 }
 
 PyMethodDef kMethods[] = {
-    {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(ArrayToDlpack)),
+    {"__dlpack__",
+     reinterpret_cast<PyCFunction>(
+         reinterpret_cast<void*>(ArrayToDlpack)),  // NOLINT: as CPython has it
      METH_VARARGS | METH_KEYWORDS,
      "__dlpack__(*, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\nThe memory as "
      "a DLPack capsule, of an array on a CUDA device."},

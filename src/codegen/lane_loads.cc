@@ -107,6 +107,7 @@ Value* LoadRow(llvm::IRBuilder<>& b, IntrinsicInst& load) {
   whole->setAAMetadata(load.getAAMetadata());
   b.SetInsertPoint(otherwise);
   std::vector<Constant*> numbers;
+  numbers.reserve(type->getNumElements());
   for (uint64_t lane = 0; lane < type->getNumElements(); ++lane) {
     numbers.push_back(b.getInt64(lane));
   }

@@ -20,6 +20,7 @@ Result<std::vector<uint8_t>> MergeBundle(std::span<const uint8_t> bytes) {
     HOLOGRAM_ASSIGN_OR_RETURN(isa::Program program, reader.ReadProgram(k));
     kernels.push_back(std::move(program));
   }
+  places.reserve(kernels.size());
   for (const isa::Program& kernel : kernels) places.push_back(&kernel);
   HOLOGRAM_ASSIGN_OR_RETURN(const std::vector<uint8_t> section, reader.ReadPipeline());
   HOLOGRAM_ASSIGN_OR_RETURN(pipeline::Plan plan, pipeline::Decode(section, kernels.size()));

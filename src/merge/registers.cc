@@ -7,7 +7,6 @@
 namespace hologram::merge {
 namespace {
 
-using isa::Field;
 using isa::Instruction;
 using isa::Opcode;
 using isa::OperandKind;

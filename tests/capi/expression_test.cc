@@ -111,8 +111,12 @@ TEST(Expression, GeluOfCircuitsHasTheBitsOfTheOperation) {
     for (const auto& [name, op] :
          {std::pair{"gelu", Ops::Unary::gelu}, {"gelu_erf", Ops::Unary::gelu_erf}}) {
       Executor exec;
-      exec.load_circuit(
-          "(" + type + " c00) -> (" + type + " c01) over n merge:" + name + "@c00[c00,c01]", name);
+      std::string circuit = "(" + type;
+      circuit += " c00) -> (" + type;
+      circuit += " c01) over n merge:";
+      circuit += name;
+      circuit += "@c00[c00,c01]";
+      exec.load_circuit(circuit, name);
       Tensor<T> out(x.shape());
       exec.kernel(name)(std::span<const T>(x.flat()), out.flat(), std::uint32_t{1037});
       EXPECT_TRUE(SameBits(out, ops.apply(op, x))) << name << " of " << type;

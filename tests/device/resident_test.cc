@@ -47,9 +47,8 @@ void RegisterEngine() {
   words >> file >> function >> argument;
   void* const library = dlopen(file.c_str(), RTLD_NOW);
   CHECK(library != nullptr);
-  int (*registers)(const char*) = nullptr;
-  void* const found = dlsym(library, function.c_str());
-  std::memcpy(&registers, &found, sizeof found);
+  const auto registers =
+      reinterpret_cast<int (*)(const char*)>(dlsym(library, function.c_str()));  // NOLINT: as POSIX
   CHECK(registers != nullptr && registers(argument.c_str()) == 0);
 }
 

@@ -95,7 +95,8 @@ std::optional<std::vector<uint8_t>> OpenClCode::Binary() const {
   }
   std::vector<uint8_t> binary(size);
   uint8_t* data = binary.data();
-  if (api_.get_program_info(program_, kBinaries, sizeof data, &data, nullptr) != 0) {
+  if (api_.get_program_info(program_, kBinaries, sizeof data, static_cast<void*>(&data), nullptr) !=
+      0) {
     return std::nullopt;
   }
   return binary;
@@ -103,7 +104,7 @@ std::optional<std::vector<uint8_t>> OpenClCode::Binary() const {
 
 Status OpenClCode::SetMemory(uint32_t number, devices::Address memory) {
   Handle buffer = HandleOf(memory);
-  return SetNumber(number, &buffer, sizeof buffer);
+  return SetNumber(number, static_cast<const void*>(&buffer), sizeof buffer);
 }
 
 Status OpenClCode::SetNumber(uint32_t number, const void* value, size_t size) {
